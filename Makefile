@@ -1,0 +1,116 @@
+# `make help` lists what there is. Every tool's settings stand in pyproject.toml.
+#
+# The virtual environment is .venv, or .venv-3.13 and the like when PYTHON is
+# given, so that versions do not disturb each other. It is rebuilt whenever a
+# lock in deploy/ changes.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+
+ifneq ($(filter command environment,$(firstword $(origin PYTHON))),)
+VENV := .venv-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+else
+PYTHON := python3
+VENV := .venv
+endif
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PYTEST := $(BIN)/python -m pytest
+ARGS ?=
+
+RUN_READY := $(VENV)/.run-ready
+PACKAGE_READY := $(VENV)/.package-ready
+DEV_READY := $(VENV)/.dev-ready
+
+##@ Play
+
+.PHONY: run
+run: install ## Start everything on this machine and serve on http://127.0.0.1:8000
+	@exec $(BIN)/hearts up
+
+.PHONY: worker
+worker: install ## Start one more worker for the store of HEARTS_EVENTS_URL
+	@exec $(BIN)/hearts worker
+
+.PHONY: demo
+demo: install ## Play one whole game over HTTP against bots and print it
+	@exec $(BIN)/hearts demo
+
+##@ Check
+
+.PHONY: test
+test: check ## Format check, lint, types, import contracts, then every test in written order
+	$(PYTEST) tests/engine $(ARGS)
+	$(PYTEST) tests/service $(ARGS)
+	$(PYTEST) tests/contract $(ARGS)
+
+.PHONY: test-random
+test-random: dev ## Every test in a random order (ARGS="-p randomly -p 'randomly_seed=1'" repeats one)
+	$(PYTEST) -p pytest_randomly tests $(ARGS)
+
+.PHONY: test-redis
+test-redis: dev ## The store's tests and a whole game on Debian's redis-server
+	PYTEST="$(PYTEST)" scripts/test-on-debian-redis $(ARGS)
+
+.PHONY: check
+check: dev ## Format check, lint, types and import contracts
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+.PHONY: coverage
+coverage: dev ## Every test, with the lines that none of them reaches
+	$(BIN)/coverage run -m pytest tests $(ARGS)
+	$(BIN)/coverage report
+
+.PHONY: format
+format: dev ## Format the code and mend what the linter can mend
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+##@ Set up
+
+.PHONY: install
+install: $(RUN_READY) $(PACKAGE_READY) ## Make the virtual environment with what the service needs
+
+.PHONY: dev
+dev: $(DEV_READY) ## The same with what tests and linters need
+
+# A lock that changed gets a fresh environment: what left the lock leaves too.
+$(RUN_READY): deploy/requirements.txt deploy/requirements-build.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo 'hearts-api needs Python 3.11 or later; name one: make $(MAKECMDGOALS) PYTHON=python3.13' >&2; exit 1; }
+	@echo 'Installing into $(VENV) ...'
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(PIP) install --require-hashes -r deploy/requirements.txt -r deploy/requirements-build.txt
+	@touch $@
+
+$(PACKAGE_READY): pyproject.toml $(RUN_READY)
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(DEV_READY): deploy/requirements-dev.txt $(RUN_READY) $(PACKAGE_READY)
+	@echo 'Installing what tests need into $(VENV) ...'
+	@$(PIP) install --require-hashes -r deploy/requirements-dev.txt
+	@touch $@
+
+# uv is needed here alone: `pip install uv` wherever you like.
+LOCK := uv pip compile --quiet --generate-hashes --no-header --universal --python-version 3.11
+
+.PHONY: lock
+lock: ## Renew the locks in deploy/ (needs uv); ARGS=--upgrade for newer versions
+	cd deploy && $(LOCK) $(ARGS) requirements.in -o requirements.txt
+	cd deploy && $(LOCK) $(ARGS) requirements-build.in -o requirements-build.txt
+	cd deploy && $(LOCK) $(ARGS) requirements-dev.in -c requirements.txt -c requirements-build.txt -o requirements-dev.txt
+
+.PHONY: clean
+clean: ## Remove virtual environments and caches; games in .hearts stay
+	rm -rf .venv .venv-* .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+
+.PHONY: help
+help: ## Show this list
+	@awk 'BEGIN { FS = ":.*## " } \
+	    /^##@/ { printf "\n%s\n", substr($$0, 5) } \
+	    /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -1,0 +1,1 @@
+"""The HTTP service around the engine: Flask in front, Redis behind, bots beside."""
