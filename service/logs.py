@@ -1,0 +1,70 @@
+"""Log lines: one event each, as `key=value` pairs, with no secret in them.
+
+A line starts with time, level and logger; what was put into the context
+(request id, game, version) follows, and the message stands last. Tokens carry
+a prefix of their own so that they can be found wherever they turn up, also
+inside an exception's text: the finished line is searched, not the arguments.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Final, TextIO
+
+_TOKENS: Final = re.compile(r"(hst_|hht_|hak_|hsk_|ticket=|ticket%3D)[^\s\"'&,;<>\\)\]}]+")
+_PLAIN: Final = re.compile(r"[\w.:/@+-]+", re.ASCII)
+_context: ContextVar[dict[str, object]] = ContextVar("log_context", default={})  # noqa: B039  # replaced as a whole, never changed
+
+
+@contextmanager
+def log_context(**fields: object) -> Iterator[None]:
+    """Add *fields* to every line logged inside, in this thread alone.
+
+    Game, version and request id belong here; cards, tokens and names do not.
+    """
+    token = _context.set(_context.get() | fields)
+    try:
+        yield
+    finally:
+        _context.reset(token)
+
+
+def without_secrets(text: str) -> str:
+    """Return *text* with every token and stream ticket cut down to its prefix."""
+    return _TOKENS.sub(r"\1[hidden]", text)
+
+
+class LineFormatter(logging.Formatter):
+    """Writes a record as one line: `2026-11-29T18:00:00.900Z info name game=… "message"`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line, its exception's traceback folded into `exception`."""
+        fields = dict(_context.get())
+        if record.exc_info:
+            fields["exception"] = self.formatException(record.exc_info)
+        pairs = [f"{key}={_quoted(value)}" for key, value in fields.items()]
+        head = [_time(record.created), record.levelname.lower(), record.name]
+        message = json.dumps(record.getMessage())
+        return without_secrets(" ".join([*head, *pairs, message]))
+
+
+def configure(level: str, stream: TextIO | None = None) -> None:
+    """Send this process' log lines of *level* and above to *stream*, or to standard error."""
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(LineFormatter())
+    logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
+    logging.captureWarnings(capture=True)
+
+
+def _time(seconds: float) -> str:
+    moment = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+    return moment.replace("+00:00", "Z")
+
+
+def _quoted(value: object) -> str:
+    text = str(value)
+    return text if _PLAIN.fullmatch(text) else json.dumps(text)

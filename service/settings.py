@@ -1,0 +1,228 @@
+"""What the environment says, read once at the start and checked as a whole.
+
+Every setting has a default under which one machine runs everything with
+nothing configured. Without HEARTS_EVENTS_URL the store is the private server
+of `hearts up`, at a socket whose place follows from the data folder alone, so
+that a command started beside it finds the same store. The table in README.md
+explains each setting to its users.
+"""
+
+import os
+import re
+import secrets
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, Literal, TypeAlias, TypeVar, cast, get_args
+from urllib.parse import quote, urlsplit
+
+from redis.connection import parse_url
+
+Durability = Literal["buffered", "fsync"]
+LogLevel = Literal["debug", "info", "warning", "error"]
+
+KEY_BYTES: Final = 32
+# A socket's path has 108 bytes on Linux and 104 elsewhere, with a final NUL.
+SOCKET_PATH_BYTES: Final = 103
+
+_T = TypeVar("_T")
+_Read: TypeAlias = Callable[[str], _T]  # raises ValueError for a value that is not allowed
+_A_STORE = "a redis://, rediss:// or unix:// address"
+_SOME_KEYS = f"one or more keys of at least {KEY_BYTES} bytes, separated by commas"
+
+
+class SettingsError(Exception):
+    """Settings that cannot be used; *problems* has a sentence for each of them."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = tuple(problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Checked settings of one process.
+
+    *secret_keys* has at least one key of at least 32 bytes: the first signs,
+    all verify. *is_embedded* says that nobody named a store, so that it is the
+    private server of `hearts up`; *events_url* is then that server's socket.
+    *port* 0 asks for any free port.
+    """
+
+    host: str
+    port: int
+    data_dir: Path
+    events_url: str = field(repr=False)  # may hold a password
+    queue_url: str = field(repr=False)
+    secret_keys: tuple[bytes, ...] = field(repr=False)
+    workers: int
+    api_threads: int
+    log_level: LogLevel
+    durability: Durability
+    is_embedded: bool
+
+
+def load(environ: Mapping[str, str] = os.environ) -> Settings:
+    """Read and check all settings; an empty value counts as not given.
+
+    Without HEARTS_SECRET_KEYS the secret in the data folder is used. It is
+    made there, with the folder, the first time.
+
+    Raises:
+        SettingsError: One or more values are wrong; it names them all.
+    """
+    reader = _Reader(environ)
+    data_dir = reader.value("HEARTS_DATA_DIR", "./.hearts", _folder, "the path of a folder")
+    events_url = reader.secret("HEARTS_EVENTS_URL", _private_url(data_dir), _store_url, _A_STORE)
+    settings = Settings(
+        host=reader.value("HEARTS_HOST", "127.0.0.1", _host, "an address or a host's name"),
+        port=reader.number("HEARTS_PORT", 8000, 0, 65_535),
+        data_dir=data_dir,
+        events_url=events_url,
+        queue_url=reader.secret("HEARTS_QUEUE_URL", events_url, _store_url, _A_STORE),
+        workers=reader.number("HEARTS_WORKERS", 2, 1, 64),
+        api_threads=reader.number("HEARTS_API_THREADS", 64, 4, 512),
+        log_level=cast("LogLevel", reader.word("HEARTS_LOG_LEVEL", "info", LogLevel)),
+        durability=cast("Durability", reader.word("HEARTS_DURABILITY", "buffered", Durability)),
+        is_embedded=not reader.text("HEARTS_EVENTS_URL"),
+        secret_keys=reader.keys("HEARTS_SECRET_KEYS", data_dir / "secret"),
+    )
+    reader.refuse()
+    return settings
+
+
+def private_socket(data_dir: Path) -> Path:
+    """Return where the private store of *data_dir* listens.
+
+    In the data folder, or in a short folder of this user when the path would
+    be too long for a socket. Nothing is made.
+    """
+    place = data_dir / "store" / "redis.sock"
+    if len(os.fsencode(place)) <= SOCKET_PATH_BYTES:
+        return place
+
+    folder = f"hearts-{os.getuid()}-{sha256(os.fsencode(data_dir)).hexdigest()[:16]}"
+    return Path(tempfile.gettempdir(), folder, "redis.sock")
+
+
+def socket_url(socket: Path) -> str:
+    """Return the address of a store that listens at *socket*, an absolute path."""
+    return f"unix://{quote(str(socket))}"
+
+
+class _Reader:
+    """Reads values and gathers what is wrong with them."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self.environ = environ
+        self.problems: list[str] = []
+
+    def text(self, name: str) -> str:
+        return self.environ.get(name, "").strip()
+
+    def value(self, name: str, default: str, read: _Read[_T], allowed: str) -> _T:
+        given = self.text(name)
+        try:
+            return read(given or default)
+        except ValueError:
+            self.problems.append(f"{name} is {given!r}, but must be {allowed}.")
+            return read(default)
+
+    def secret(self, name: str, default: str, read: _Read[_T], allowed: str) -> _T:
+        try:
+            return read(self.text(name) or default)
+        except ValueError:
+            self.problems.append(f"{name} must be {allowed}; its value is not shown here.")
+            return read(default)
+
+    def number(self, name: str, default: int, least: int, most: int) -> int:
+        def read(text: str) -> int:
+            return _number_within(text, least, most)
+
+        return self.value(name, str(default), read, f"a whole number from {least} to {most}")
+
+    def word(self, name: str, default: str, words: object) -> str:
+        allowed: tuple[str, ...] = get_args(words)
+
+        def read(text: str) -> str:
+            return allowed[allowed.index(text.lower())]
+
+        return self.value(name, default, read, f"one of {', '.join(allowed)}")
+
+    def keys(self, name: str, file: Path) -> tuple[bytes, ...]:
+        if self.text(name):
+            return self.secret(name, "-" * KEY_BYTES, _keys, _SOME_KEYS)
+
+        if self.problems:  # nothing is made for settings that are refused
+            return ()
+        try:
+            return _keys(_read_or_make_secret(file))
+        except OSError as exc:
+            self.problems.append(f"HEARTS_DATA_DIR: {exc.filename}: {exc.strerror}.")
+        except ValueError:
+            self.problems.append(f"{name}: the file {file} must hold {_SOME_KEYS}.")
+        return ()
+
+    def refuse(self) -> None:
+        if self.problems:
+            raise SettingsError(self.problems)
+
+
+def _number_within(text: str, least: int, most: int) -> int:
+    if not re.fullmatch("[0-9]{1,9}", text, re.ASCII) or not least <= int(text) <= most:
+        raise ValueError(text)
+    return int(text)
+
+
+def _host(text: str) -> str:
+    if not re.fullmatch(r"[0-9A-Za-z._:%-]{1,253}", text, re.ASCII):
+        raise ValueError(text)
+    return text
+
+
+def _folder(text: str) -> Path:
+    folder = Path(text).expanduser().absolute()
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(text)
+    return folder
+
+
+def _private_url(data_dir: Path) -> str:
+    return socket_url(private_socket(data_dir))
+
+
+def _store_url(text: str) -> str:
+    url = urlsplit(text)
+    if not (url.path if url.scheme == "unix" else url.hostname):
+        raise ValueError("no place in the address")
+    # It knows the schemes, and the options that may follow.
+    parse_url(text)  # type: ignore[no-untyped-call]  # redis leaves it unannotated
+    return text
+
+
+def _keys(text: str) -> tuple[bytes, ...]:
+    keys = tuple(key.strip().encode() for key in text.split(","))
+    if any(len(key) < KEY_BYTES for key in keys):
+        raise ValueError("a key is too short")
+    return keys
+
+
+def _read_or_make_secret(file: Path) -> str:
+    with suppress(FileNotFoundError):
+        return file.read_text()
+
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = file.with_name(f"{file.name}.{os.getpid()}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as out:
+        out.write(secrets.token_hex(KEY_BYTES) + "\n")
+        out.flush()
+        os.fsync(out.fileno())
+    # Linking fails where a process that started at the same time was faster.
+    with suppress(FileExistsError):
+        file.hardlink_to(draft)
+    draft.unlink()
+    return file.read_text()
