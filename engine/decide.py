@@ -1,0 +1,345 @@
+"""The decider: the rules of the game as answers to commands.
+
+`decide` returns what happens, or raises a `RuleViolation`; it changes nothing. A deal's
+secret link is asked for only when that deal is dealt or opened.
+"""
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from engine import commands as c
+from engine import events as e
+from engine.errors import (
+    ClientSeedGiven,
+    GameAlreadyStarted,
+    GameFull,
+    GameNotActive,
+    GameNotStarted,
+    NoSuchSeat,
+    NotYourTurn,
+    RulesConflict,
+    SeatIsBot,
+    SeatsNotFilled,
+    SeatTaken,
+    WrongPhase,
+)
+from engine.conflicts import check_rules
+from engine.evolve import evolve
+from engine.passing import direction_of, pass_size, received, why_not_pass
+from engine.playing import Trick, breaks_hearts, opening, trick_winner, why_not
+from engine.rules import Reveal
+from engine.scoring import (
+    MoonChoice,
+    Shot,
+    deal_points,
+    raw_points,
+    result_of,
+    settled_choice,
+    shot,
+)
+from engine.seats import Seat, dealer_of
+from engine.shuffle import NO_SEED, Links, deal_hands, game_id_of
+from engine.state import (
+    Between,
+    Lobby,
+    Over,
+    Passing,
+    Playing,
+    Shooting,
+    State,
+    Table,
+    Turn,
+    TurnType,
+    situation,
+    table_of,
+    turn_of,
+)
+
+
+def decide(state: State | None, command: c.Command, links: Links) -> list[e.Event]:
+    """Return the events that *command* causes; an empty list if it changes nothing.
+
+    *state* is None before the game exists. *links* gives the secret link of a deal.
+
+    Raises:
+        RuleViolation: The rules do not allow the command now.
+    """
+    if isinstance(command, c.CreateGame):
+        assert state is None, "a game is created once"
+        return list(_create(command))
+    assert state is not None, "commands need a game"
+    match command:
+        case c.ClaimSeat():
+            return [_claim(_lobby(state), command)]
+        case c.UpdateSeat():
+            return list(_update(_lobby(state), command))
+        case c.StartGame():
+            return list(_start(_lobby(state), links))
+        case c.AbortGame():
+            return [_abort(state, links)]
+        case c.PassCards():
+            return list(_pass(state, command))
+        case c.PlayCard():
+            return list(_play(state, command, links))
+        case c.ChooseMoon():
+            return list(_choose(state, command, links))
+        case other:
+            assert_never(other)
+
+
+def _create(command: c.CreateGame) -> Iterator[e.Event]:
+    check_rules(command.rules)
+    if len(command.seats) != command.rules.seats:
+        msg = f"The rules have {command.rules.seats} seats, the table {len(command.seats)}."
+        raise RulesConflict(msg, ("/seats", "/rules/seats"))
+    created = e.GameCreated(
+        rules=command.rules,
+        seats=command.seats,
+        commitment=command.commitment,
+        host_grant=1,
+        nonce=command.nonce,
+        key_id=command.key_id,
+    )
+    yield created
+    if command.claim is not None:
+        state = evolve(None, created)
+        assert isinstance(state, Lobby)
+        yield _claim(state, command.claim)
+
+
+def _lobby(state: State) -> Lobby:
+    if isinstance(state, Lobby):
+        return state
+    if isinstance(state, Over) and not state.table.client_seeds:
+        raise GameNotActive("The game was aborted before it started.")
+    raise GameAlreadyStarted("The game has started.")
+
+
+def _claim(lobby: Lobby, command: c.ClaimSeat) -> e.SeatClaimed:
+    seat = _free_seat(lobby.table, command.seat)
+    grant = max(lobby.table.players[seat].grant + 1, command.elapsed)
+    return e.SeatClaimed(seat, command.name, grant, command.client_seed)
+
+
+def _free_seat(table: Table, wanted: Seat | None) -> Seat:
+    if wanted is None:
+        free = (seat for seat, player in enumerate(table.players) if player.is_free)
+        seat = next(free, None)
+        if seat is None:
+            raise GameFull("Every human seat is claimed.")
+        return seat
+    if wanted >= len(table.players):
+        raise NoSuchSeat(f"The table has {len(table.players)} seats.")
+    if table.players[wanted].is_bot:
+        raise SeatIsBot(f"A bot plays seat {wanted}.")
+    if not table.players[wanted].is_free:
+        raise SeatTaken(f"Seat {wanted} is claimed.")
+    return wanted
+
+
+def _update(lobby: Lobby, command: c.UpdateSeat) -> Iterator[e.Event]:
+    player = lobby.table.players[command.seat]
+    name = player.name if command.name is None else command.name
+    assert name is not None, "a claimed seat has a name"
+    new_seed = command.client_seed if command.client_seed != player.client_seed else None
+    if new_seed is not None and player.client_seed is not None:
+        raise ClientSeedGiven(f"Seat {command.seat} has given its client seed.")
+    if name != player.name or new_seed is not None:
+        given = new_seed is not None or player.client_seed is not None
+        yield e.SeatUpdated(command.seat, name, given, new_seed)
+
+
+def _start(lobby: Lobby, links: Links) -> Iterator[e.Event]:
+    players = lobby.table.players
+    free = [seat for seat, player in enumerate(players) if player.is_free]
+    if free:
+        raise SeatsNotFilled(free)
+    started = e.GameStarted(tuple(player.client_seed or NO_SEED for player in players))
+    yield started
+    yield _deal(table_of(evolve(lobby, started)), links)
+
+
+def _deal(table: Table, links: Links) -> e.DealDealt:
+    rules, deal = table.rules, len(table.dealt) + 1
+    game_id = game_id_of(table.commitment)
+    hands = deal_hands(rules, links(deal), game_id, deal, table.client_seeds)
+    direction = direction_of(rules, deal)
+    count = pass_size(rules, direction)
+    leader, card = (None, None) if count else opening(rules, hands, deal)
+    return e.DealDealt(deal, dealer_of(deal, rules.seats), direction, count, leader, card, hands)
+
+
+def _abort(state: State, links: Links) -> e.Event:
+    if isinstance(state, Over):
+        raise GameNotActive("The game is over.")
+    table = table_of(state)
+    return e.GameAborted(e.ABORTED_BY_HOST, table.totals, _unopened(table, links))
+
+
+def _unopened(table: Table, links: Links) -> tuple[e.Opened, ...]:
+    first = table.scored if table.rules.reveal is Reveal.DEAL_END else 0
+    return tuple(
+        e.Opened(number, links(number), hands)
+        for number, hands in enumerate(table.dealt[first:], first + 1)
+    )
+
+
+def _open_turn(state: State, kind: TurnType, seat: Seat) -> Turn:
+    if isinstance(state, Lobby):
+        raise GameNotStarted("Nothing is dealt yet.")
+    if isinstance(state, Over):
+        raise GameNotActive("The game is over.")
+    turn = turn_of(state)
+    assert turn is not None, "a log never rests inside a command"
+    if turn.type is not kind:
+        raise WrongPhase(f"The table waits for a {turn.type}.")
+    if seat not in turn.seats:
+        raise NotYourTurn(f"It is the turn of {_names(turn.seats)}.")
+    return turn
+
+
+def _names(seats: tuple[Seat, ...]) -> str:
+    word = "seat" if len(seats) == 1 else "seats"
+    return f"{word} {', '.join(map(str, seats))}"
+
+
+def _pass(state: State, command: c.PassCards) -> Iterator[e.Event]:
+    turn = _open_turn(state, TurnType.PASS, command.seat)
+    assert isinstance(state, Passing)
+    deal, seat = state.deal, command.seat
+    refusal = why_not_pass(command.cards, state.hands[seat], deal.pass_count)
+    if refusal is not None:
+        raise refusal
+
+    passed = e.CardsPassed(deal.number, seat, command.cards, turn.id, command.auto)
+    yield passed
+    after = evolve(state, passed)
+    assert isinstance(after, Passing)
+    if turn_of(after) is None:
+        yield _complete_pass(after)
+
+
+def _complete_pass(game: Passing) -> e.PassCompleted:
+    rules, deal = game.table.rules, game.deal
+    assert deal.direction is not None
+    passes = tuple(cards for cards in game.passed if cards is not None)
+    gifts = received(passes, deal.direction, rules.seats)
+    hands = tuple(
+        hand | sum(cards for _, cards in gift)
+        for hand, gift in zip(game.hands, gifts, strict=True)
+    )
+    leader, card = opening(rules, hands, deal.number)
+    return e.PassCompleted(deal.number, leader, card, gifts)
+
+
+def _play(state: State, command: c.PlayCard, links: Links) -> Iterator[e.Event]:
+    turn = _open_turn(state, TurnType.PLAY, command.seat)
+    assert isinstance(state, Playing)
+    refusal = why_not(command.card, situation(state, command.seat))
+    if refusal is not None:
+        raise refusal
+
+    breaks = not state.hearts_broken and breaks_hearts(command.card, state.table.rules.limits)
+    number = state.deal.number
+    played = e.CardPlayed(
+        number, state.number, command.seat, command.card, turn.id, breaks, command.auto
+    )
+    yield played
+    game = evolve(state, played)
+    assert isinstance(game, Playing)
+    if turn_of(game) is None:
+        yield from _complete_trick(game, links)
+
+
+def _complete_trick(game: Playing, links: Links) -> Iterator[e.Event]:
+    rules = game.table.rules
+    assert game.leader is not None
+    winner = trick_winner(Trick(game.leader, game.trick), rules.seats)
+    taken = e.TrickCompleted(
+        deal=game.deal.number,
+        trick=game.number,
+        winner=winner,
+        points=rules.points_in(sum(game.trick)),
+        cards=game.trick,
+        leader=winner if any(game.hands) else None,
+    )
+    yield taken
+    game = _played(evolve(game, taken))
+    if game.leader is None:
+        yield from _end_deal(game, links)
+
+
+def _played(state: State) -> Playing:
+    assert isinstance(state, Playing)
+    return state
+
+
+def _end_deal(game: Playing, links: Links) -> Iterator[e.Event]:
+    table = game.table
+    found = shot(game.taken, table.rules)
+    if found is None:
+        yield from _score(game, None, None, links)
+        return
+
+    choice = settled_choice(found, game.taken, table.totals, table.scored, table.rules)
+    due = choice is None
+    shooting = e.MoonShot(game.deal.number, found.seat, found.kind, found.points, due)
+    yield shooting
+    if choice is not None:
+        yield from _score(evolve(game, shooting), found, choice, links)
+
+
+def _choose(state: State, command: c.ChooseMoon, links: Links) -> Iterator[e.Event]:
+    _open_turn(state, TurnType.MOON, command.seat)
+    assert isinstance(state, Shooting)
+    chosen = e.MoonChosen(
+        state.played.deal.number, command.seat, command.choice, command.auto
+    )
+    yield chosen
+    yield from _score(evolve(state, chosen), state.shot, command.choice, links)
+
+
+def _score(
+    state: State, found: Shot | None, choice: MoonChoice | None, links: Links
+) -> Iterator[e.Event]:
+    game = state.played if isinstance(state, Shooting) else _played(state)
+    table, number = game.table, game.deal.number
+    points = deal_points(game.taken, table.rules, found, choice)
+    scored = e.DealScored(
+        deal=number,
+        taken=raw_points(game.taken, table.rules),
+        points=points,
+        totals=tuple(map(sum, zip(table.totals, points, strict=True))),
+        moon=_moon(found, choice),
+        opened=_opened(table, links),
+    )
+    yield scored
+    yield _next(evolve(state, scored), links)
+
+
+def _moon(found: Shot | None, choice: MoonChoice | None) -> e.MoonScored | None:
+    if found is None or choice is None:
+        return None
+    return e.MoonScored(found.seat, found.kind, found.points, choice)
+
+
+def _opened(table: Table, links: Links) -> e.Opened | None:
+    if table.rules.reveal is Reveal.GAME_END:
+        return None
+    number = len(table.dealt)
+    return e.Opened(number, links(number), table.dealt[-1])
+
+
+def _next(state: State, links: Links) -> e.Event:
+    assert isinstance(state, Between)
+    table = state.table
+    result = result_of(table.totals, table.scored, table.rules)
+    if result is None:
+        return _deal(table, links)
+    return e.GameFinished(
+        totals=result.totals,
+        places=result.places,
+        winners=result.winners,
+        reason=result.reason,
+        reveals=_unopened(table, links),
+    )

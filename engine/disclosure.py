@@ -1,0 +1,244 @@
+"""Who may read what of an event: the only redaction there is.
+
+Each type of event says here, once, what everybody may read (`public_part`) and what only
+one seat may (`private_part`). Views are built by adding the reader's own part to the
+public one; nothing is ever taken out of a full event. Besides seats, a part may belong to
+``table`` (cards nobody may see yet) or ``server`` (never shown to anybody).
+
+Source: the HTTP contract, sections on the event log and on domain events.
+"""
+
+from collections.abc import Mapping
+from typing import Final, TypeAlias, assert_never
+
+from engine import events as e
+from engine.cards import CardSet, code_of, codes_of
+from engine.commands import BotSeat, HumanSeat
+from engine.readable import Plain, card_data, rules_data
+from engine.seats import PerSeat, Seat
+from engine.shuffle import SCHEME
+
+SERVER: Final = "server"
+TABLE: Final = "table"
+DEALING_MODE: Final = "committed"
+
+Reader: TypeAlias = Seat | None
+"""A seat, or None for the public."""
+
+Parts: TypeAlias = Mapping[str, Plain]
+"""Seat number as text, ``table`` or ``server`` → what only that reader may read."""
+
+
+def own_part(parts: Parts, reader: Reader, *, everything: bool = False) -> dict[str, Plain]:
+    """Return the *parts* that *reader* may read; all but the server's with *everything*."""
+    if everything:
+        return {owner: part for owner, part in parts.items() if owner != SERVER}
+    return {owner: part for owner, part in parts.items() if owner == str(reader)}
+
+
+def hidden_seats(parts: Parts, shown: Mapping[str, Plain]) -> list[Seat]:
+    """Return the seats, in order, whose part is not among *shown*."""
+    return sorted(int(owner) for owner in parts.keys() - shown.keys() - {SERVER, TABLE})
+
+
+def private_part(event: e.Event) -> Parts:  # noqa: PLR0911 - one line per kind of secret
+    """Return what each owner alone may read of *event*; empty if all is public."""
+    match event:
+        case e.DealDealt(hands=hands):
+            return {str(seat): {"hand": codes_of(hand)} for seat, hand in enumerate(hands)}
+        case e.CardsPassed(seat=seat, cards=cards):
+            return {str(seat): {"cards": _codes(cards)}}
+        case e.PassCompleted(received=received):
+            return {
+                str(seat): {
+                    "received": [{"from": giver, "cards": codes_of(some)} for giver, some in gifts]
+                }
+                for seat, gifts in enumerate(received)
+            }
+        case e.SeatClaimed(seat=seat, client_seed=seed) | e.SeatUpdated(
+            seat=seat, client_seed=seed
+        ):
+            return {} if seed is None else {str(seat): {"client_seed": seed}}
+        case e.GameCreated(nonce=nonce, key_id=key_id):
+            return {SERVER: {"nonce": nonce, "key_id": key_id}}
+        case (
+            e.CardPlayed()
+            | e.TrickCompleted()
+            | e.GameStarted()
+            | e.MoonShot()
+            | e.MoonChosen()
+            | e.DealScored()
+            | e.GameFinished()
+            | e.GameAborted()
+        ):
+            return {}
+        case other:
+            # Nobody has said who may see it.
+            assert_never(other)
+
+
+def public_part(event: e.Event) -> Plain:  # noqa: PLR0911 - one line per type of event
+    """Return what everybody may read of *event*."""
+    match event:
+        case e.CardPlayed():
+            return _card_played(event)
+        case e.TrickCompleted():
+            return _trick_completed(event)
+        case e.GameCreated():
+            return _game_created(event)
+        case e.SeatClaimed():
+            return {
+                "seat": event.seat,
+                "name": event.name,
+                "grant": event.grant,
+                "client_seed_given": event.client_seed is not None,
+            }
+        case e.SeatUpdated():
+            return {
+                "seat": event.seat,
+                "name": event.name,
+                "client_seed_given": event.client_seed_given,
+            }
+        case e.GameStarted():
+            return {"client_seeds": list(event.client_seeds)}
+        case e.DealDealt():
+            return _deal_dealt(event)
+        case e.CardsPassed():
+            return {
+                "deal": event.deal,
+                "seat": event.seat,
+                "count": len(event.cards),
+                "turn_id": event.turn_id,
+                "auto": event.auto,
+            }
+        case e.PassCompleted():
+            return {
+                "deal": event.deal,
+                "leader": event.leader,
+                "opening_card": card_data(event.opening_card),
+            }
+        case e.MoonShot():
+            return {
+                "deal": event.deal,
+                "seat": event.seat,
+                "kind": event.kind.value,
+                "points": event.points,
+                "choice_required": event.choice_required,
+            }
+        case e.MoonChosen():
+            return {
+                "deal": event.deal,
+                "seat": event.seat,
+                "choice": event.choice.value,
+                "auto": event.auto,
+            }
+        case e.DealScored():
+            return _deal_scored(event)
+        case e.GameFinished():
+            return {
+                "totals": list(event.totals),
+                "places": list(event.places),
+                "winners": list(event.winners),
+                "reason": event.reason.value,
+                "reveals": [_opened(deal) for deal in event.reveals],
+            }
+        case e.GameAborted():
+            return {
+                "reason": event.reason,
+                "totals": list(event.totals),
+                "reveals": [_opened(deal) for deal in event.reveals],
+            }
+        case other:
+            assert_never(other)
+
+
+def fairness_data(commitment: str) -> Plain:
+    """Return what a game publishes of its chain before the first deal."""
+    return {"scheme": SCHEME, "mode": DEALING_MODE, "commitment": commitment}
+
+
+def _game_created(event: e.GameCreated) -> Plain:
+    return {
+        "rules": rules_data(event.rules),
+        "seats": [_seat_plan(seat, plan) for seat, plan in enumerate(event.seats)],
+        "fairness": fairness_data(event.commitment),
+        "host_grant": event.host_grant,
+    }
+
+
+def _seat_plan(seat: Seat, plan: HumanSeat | BotSeat) -> Plain:
+    if isinstance(plan, BotSeat):
+        return {"seat": seat, "kind": "bot", "level": plan.level, "name": plan.name}
+    return {"seat": seat, "kind": "human"}
+
+
+def _deal_dealt(event: e.DealDealt) -> Plain:
+    return {
+        "deal": event.deal,
+        "dealer": event.dealer,
+        "hand_sizes": [hand.bit_count() for hand in event.hands],
+        "pass": event.direction and event.direction.value,
+        "pass_count": event.pass_count,
+        "leader": event.leader,
+        "opening_card": card_data(event.opening_card),
+    }
+
+
+def _card_played(event: e.CardPlayed) -> Plain:
+    return {
+        "deal": event.deal,
+        "trick": event.trick,
+        "seat": event.seat,
+        "card": code_of(event.card),
+        "turn_id": event.turn_id,
+        "broke_hearts": event.broke_hearts,
+        "auto": event.auto,
+    }
+
+
+def _trick_completed(event: e.TrickCompleted) -> Plain:
+    return {
+        "deal": event.deal,
+        "trick": event.trick,
+        "winner": event.winner,
+        "points": event.points,
+        "cards": _codes(event.cards),
+        "leader": event.leader,
+    }
+
+
+def _deal_scored(event: e.DealScored) -> Plain:
+    return {
+        "deal": event.deal,
+        "taken": list(event.taken),
+        "points": list(event.points),
+        "totals": list(event.totals),
+        "moon": None if event.moon is None else _moon(event.moon),
+        "reveal": None if event.opened is None else _revealed(event.opened),
+    }
+
+
+def _moon(moon: e.MoonScored) -> Plain:
+    return {
+        "seat": moon.seat,
+        "kind": moon.kind.value,
+        "points": moon.points,
+        "choice": moon.choice.value,
+    }
+
+
+def _opened(deal: e.Opened) -> Plain:
+    return {"deal": deal.deal, **_revealed(deal)}
+
+
+def _revealed(deal: e.Opened) -> Plain:
+    return {"seed": deal.seed, "hands": hands_data(deal.hands)}
+
+
+def hands_data(hands: PerSeat[CardSet]) -> list[list[str]]:
+    """Return the codes of each seat's cards, in deck order."""
+    return [codes_of(hand) for hand in hands]
+
+
+def _codes(some: tuple[CardSet, ...]) -> list[str]:
+    return [code_of(one) for one in some]

@@ -1,0 +1,214 @@
+"""What happened, as facts: stored for ever, never changed, never derived again.
+
+Events carry the results of rules (who took a trick, what a deal counted), so that mending
+a rule never rewrites a finished game. Number, time, actor and cause belong to the
+envelope. Which values are secret, and to whom, is said in `engine.view`; a new event that
+says nothing there does not type-check.
+"""
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from engine.cards import Card, CardSet
+from engine.commands import BotSeat, HumanSeat
+from engine.passing import Transfers
+from engine.rules import Direction, Rules
+from engine.scoring import MoonChoice, Reason, ShotKind
+from engine.seats import PerSeat, Seat
+
+ABORTED_BY_HOST: Final = "host"
+
+
+@dataclass(frozen=True, slots=True)
+class GameCreated:
+    """A table is open; *nonce* and *key_id* derive its chain and are never shown."""
+
+    rules: Rules
+    seats: PerSeat[HumanSeat | BotSeat]
+    commitment: str
+    host_grant: int
+    nonce: str
+    key_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatClaimed:
+    """Somebody holds *seat*, with the token numbered *grant*."""
+
+    seat: Seat
+    name: str
+    grant: int
+    client_seed: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatUpdated:
+    """A seat changed its name or gave its client seed; *client_seed* is None if not now."""
+
+    seat: Seat
+    name: str
+    client_seed_given: bool
+    client_seed: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted:
+    """The client seeds are frozen; ``-`` for a seat without one."""
+
+    client_seeds: PerSeat[str]
+
+
+@dataclass(frozen=True, slots=True)
+class DealDealt:
+    """Hands are dealt; *leader* is None while a pass follows.
+
+    *direction* is None where the rules know no pass. *opening_card* is the lowest club
+    that names the leader, None when a pass follows or the eldest leads.
+    """
+
+    deal: int
+    dealer: Seat
+    direction: Direction | None
+    pass_count: int
+    leader: Seat | None
+    opening_card: Card | None
+    hands: PerSeat[CardSet]
+
+
+@dataclass(frozen=True, slots=True)
+class CardsPassed:
+    """A seat has passed; the order of *cards* says who gets which with scatter."""
+
+    deal: int
+    seat: Seat
+    cards: tuple[Card, ...]
+    turn_id: int
+    auto: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PassCompleted:
+    """All have passed; *received* has, for each seat, pairs of the giver and the cards."""
+
+    deal: int
+    leader: Seat
+    opening_card: Card | None
+    received: PerSeat[Transfers]
+
+
+@dataclass(frozen=True, slots=True)
+class CardPlayed:
+    """A card lies on the table; *broke_hearts* if this one broke them."""
+
+    deal: int
+    trick: int
+    seat: Seat
+    card: Card
+    turn_id: int
+    broke_hearts: bool
+    auto: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TrickCompleted:
+    """A trick is taken; *cards* in the order played, *leader* None after the last trick."""
+
+    deal: int
+    trick: int
+    winner: Seat
+    points: int
+    cards: tuple[Card, ...]
+    leader: Seat | None
+
+
+@dataclass(frozen=True, slots=True)
+class MoonShot:
+    """A seat shot the moon or the sun; the game waits where *choice_required*."""
+
+    deal: int
+    seat: Seat
+    kind: ShotKind
+    points: int
+    choice_required: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MoonChosen:
+    """The shooter said which way the points go."""
+
+    deal: int
+    seat: Seat
+    choice: MoonChoice
+    auto: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MoonScored:
+    """The moon or sun of a scored deal, and which way it went."""
+
+    seat: Seat
+    kind: ShotKind
+    points: int
+    choice: MoonChoice
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A deal laid open: its link as 64 hex digits, and the hands as dealt."""
+
+    deal: int
+    seed: str
+    hands: PerSeat[CardSet]
+
+
+@dataclass(frozen=True, slots=True)
+class DealScored:
+    """A deal is scored: *taken* counts the cards, *points* is the change of the totals.
+
+    *opened* is None where the rules open all deals at the game's end.
+    """
+
+    deal: int
+    taken: PerSeat[int]
+    points: PerSeat[int]
+    totals: PerSeat[int]
+    moon: MoonScored | None
+    opened: Opened | None
+
+
+@dataclass(frozen=True, slots=True)
+class GameFinished:
+    """The game is over; *reveals* opens the deals that are not open yet."""
+
+    totals: PerSeat[int]
+    places: PerSeat[int]
+    winners: tuple[Seat, ...]
+    reason: Reason
+    reveals: tuple[Opened, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameAborted:
+    """The game was stopped; *reveals* opens the deals that are not open yet."""
+
+    reason: str
+    totals: PerSeat[int]
+    reveals: tuple[Opened, ...]
+
+
+Event: TypeAlias = (
+    CardPlayed
+    | TrickCompleted
+    | GameCreated
+    | SeatClaimed
+    | SeatUpdated
+    | GameStarted
+    | DealDealt
+    | CardsPassed
+    | PassCompleted
+    | MoonShot
+    | MoonChosen
+    | DealScored
+    | GameFinished
+    | GameAborted
+)

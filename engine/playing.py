@@ -1,0 +1,168 @@
+"""Playing: which cards may be played, and who takes a trick.
+
+Source: rules.md, section 2.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from engine.cards import (
+    CLUBS,
+    HEARTS,
+    NO_CARDS,
+    QUEEN_OF_SPADES,
+    SUIT_NAMES,
+    Card,
+    CardSet,
+    code_of,
+    codes_of,
+    each,
+    lowest,
+    rank_of,
+    suit_of,
+)
+from engine.errors import (
+    CardNotInHand,
+    HeartsNotBroken,
+    IllegalMove,
+    IllegalPlay,
+    MustFollowSuit,
+    MustLeadAClub,
+    MustLeadLowestClub,
+    NoPointsOnFirstTrick,
+    QueenNotBeforeHearts,
+)
+from engine.rules import OpeningLead, PlayLimits, Rules
+from engine.seats import PerSeat, Seat, clockwise_from, eldest_of, left_of
+
+
+class Trick(NamedTuple):
+    """Cards on the table in the order played, clockwise from the leader."""
+
+    leader: Seat
+    cards: tuple[Card, ...]
+
+    def plays(self, seats: int) -> tuple[tuple[Seat, Card], ...]:
+        """Return who played what, at a table of *seats*."""
+        return tuple((left_of(self.leader, seats, i), one) for i, one in enumerate(self.cards))
+
+
+class Situation(NamedTuple):
+    """What decides which cards of a hand may be played: the seat's own cards and public facts."""
+
+    hand: CardSet
+    trick: tuple[Card, ...]
+    limits: PlayLimits
+    first_trick: bool
+    hearts_broken: bool
+    opening_card: Card | None
+
+
+def legal_plays(at: Situation) -> CardSet:
+    """Return the cards of the hand that may be played now; never empty for a hand with cards.
+
+    Source: rules.md, section 2.
+    """
+    choice = at.hand
+    for _, left in _rules_in_order(at):
+        choice = left
+    return choice
+
+
+def why_not(one: Card, at: Situation) -> IllegalMove | None:
+    """Return the first rule that forbids playing *one* now, or None if it may be played."""
+    if not one & at.hand:
+        return CardNotInHand(f"You do not hold {code_of(one)}.")
+    for rule, left in _rules_in_order(at):
+        if not one & left:
+            return _refusal(rule, one, left, at)
+    return None
+
+
+def forbidden(at: Situation) -> list[tuple[Card, IllegalPlay]]:
+    """Return each card of the hand that may not be played now, with the rule that says so."""
+    reasons = ((one, why_not(one, at)) for one in each(at.hand))
+    return [(one, reason) for one, reason in reasons if isinstance(reason, IllegalPlay)]
+
+
+def _rules_in_order(at: Situation) -> Iterator[tuple[type[IllegalPlay], CardSet]]:
+    """Yield each rule as the table applies it, with what is left of the hand after it.
+
+    Each rule narrows the choice; ``or choice`` drops a rule that would leave nothing.
+    """
+    if not at.trick and at.first_trick and at.opening_card:
+        if at.limits.opening is OpeningLead.LOWEST_CLUB:
+            yield MustLeadLowestClub, at.hand & at.opening_card
+            return
+        yield MustLeadAClub, at.hand & CLUBS
+        return
+
+    choice = at.hand
+    if at.trick:
+        choice = choice & suit_of(at.trick[0]) or choice
+        yield MustFollowSuit, choice
+    if at.first_trick:
+        choice = choice & ~at.limits.barred_on_first_trick or choice
+        yield NoPointsOnFirstTrick, choice
+    if not at.hearts_broken:
+        choice = choice & ~_held_back(choice, at) or choice
+        yield HeartsNotBroken, choice
+
+
+def _held_back(choice: CardSet, at: Situation) -> CardSet:
+    if at.trick:
+        return at.limits.unbroken_follow
+    only_free = not choice & ~at.limits.free_among
+    return NO_CARDS if only_free else at.limits.unbroken_lead
+
+
+def _refusal(rule: type[IllegalPlay], one: Card, left: CardSet, at: Situation) -> IllegalPlay:
+    code, may = code_of(one), ", ".join(codes_of(left))
+    if rule is MustFollowSuit:
+        led = SUIT_NAMES[code_of(at.trick[0])[1]].capitalize()
+        return MustFollowSuit(f"{led} were led and you hold {may}.")
+    if rule is MustLeadLowestClub:
+        return MustLeadLowestClub(f"The deal opens with {may}.")
+    if rule is MustLeadAClub:
+        return MustLeadAClub(f"The deal opens with a club and you hold {may}.")
+    if rule is NoPointsOnFirstTrick:
+        return NoPointsOnFirstTrick(f"{code} counts points on the first trick; you hold {may}.")
+    if one & QUEEN_OF_SPADES:
+        return QueenNotBeforeHearts(f"Hearts are not broken; beside {code} you hold {may}.")
+    assert one & HEARTS, "only hearts and the queen are held back"
+    return HeartsNotBroken(f"Hearts are not broken; you hold {may}.")
+
+
+def breaks_hearts(one: Card, limits: PlayLimits) -> bool:
+    """Return whether playing *one* breaks hearts."""
+    return bool(one & limits.breaks_hearts)
+
+
+def trick_winner(trick: Trick, seats: int) -> Seat:
+    """Return who takes the complete *trick*: the highest card of the suit led.
+
+    Of two equal cards the one played first is the higher.
+    """
+    suit = suit_of(trick.cards[0])
+    followed = [(seat, one) for seat, one in trick.plays(seats) if one & suit]
+    winner, _ = max(followed, key=lambda play: rank_of(play[1]))
+    return winner
+
+
+def opening(rules: Rules, hands: PerSeat[CardSet], deal: int) -> tuple[Seat, Card | None]:
+    """Return who leads to the first trick, and the lowest club that says so.
+
+    The eldest leads, and the card is None, where the rules say so or nobody holds a club.
+    """
+    eldest = eldest_of(deal, rules.seats)
+    clubs = [lowest(hand & CLUBS) for hand in hands]
+    if rules.play.opening_lead is OpeningLead.ELDEST or not any(clubs):
+        return eldest, None
+    lowest_club = min((one for one in clubs if one), key=rank_of)
+    # Of two lowest clubs the first holder clockwise from the dealer's left opens.
+    holder = next(
+        seat
+        for seat in clockwise_from(eldest, rules.seats)
+        if clubs[seat] and rank_of(clubs[seat]) == rank_of(lowest_club)
+    )
+    return holder, clubs[holder]

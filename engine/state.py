@@ -1,0 +1,242 @@
+"""What a game is between two events: one frozen class per phase.
+
+Every state knows its *version*, the number of events behind it. What changes at every
+card is small; what changes once a deal or less stands in `Table` and `Deal` and is shared.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple, TypeAlias
+
+from engine.cards import Card, CardSet, union
+from engine.passing import Transfers
+from engine.playing import Situation, Trick
+from engine.rules import Direction, Rules
+from engine.scoring import MoonChoice, Result, Shot
+from engine.seats import PerSeat, Seat, left_of
+
+
+class Player(NamedTuple):
+    """Who sits where: a bot of *level*, or a person once *grant* is above 0.
+
+    *grant* numbers the token that acts for the seat; an older token is dead.
+    """
+
+    level: str | None
+    name: str | None
+    grant: int
+    client_seed: str | None
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether a bot plays the seat."""
+        return self.level is not None
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the seat waits for a person."""
+        return self.level is None and not self.grant
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What lasts for the whole game.
+
+    *client_seeds* is empty before the start. *dealt* has the hands of each deal so far, the
+    first deal first; *scored* counts the deals that were played to their end. Up to
+    *revealed_version* everything may be read by everybody.
+    """
+
+    rules: Rules
+    players: PerSeat[Player]
+    commitment: str
+    nonce: str
+    key_id: str
+    host_grant: int
+    client_seeds: PerSeat[str]
+    totals: PerSeat[int]
+    dealt: tuple[PerSeat[CardSet], ...]
+    scored: int
+    revealed_version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """What is settled before the first card of a deal is played.
+
+    *passes* and *received* are empty where nobody passed. *opening_card* is the club that
+    names the leader, None where the eldest leads.
+    """
+
+    number: int
+    dealer: Seat
+    direction: Direction | None
+    pass_count: int
+    opening_card: Card | None
+    passes: PerSeat[tuple[Card, ...]]
+    received: PerSeat[Transfers]
+
+
+@dataclass(frozen=True, slots=True)
+class Lobby:
+    """Seats are being claimed."""
+
+    version: int
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """A deal is over, or none was dealt yet, and the next event follows at once.
+
+    *last* is the deal just scored, None before the first.
+    """
+
+    version: int
+    table: Table
+    last: "Playing | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Passing:
+    """Every seat passes; *passed* has None for a seat that still has to."""
+
+    version: int
+    table: Table
+    deal: Deal
+    hands: PerSeat[CardSet]
+    passed: PerSeat[tuple[Card, ...] | None]
+    turn_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """Tricks are being played.
+
+    *trick* lies on the table and is the one numbered *number*; its leader is None after
+    the last trick. *taken* are the cards each seat took, *tricks* the tricks so far.
+    """
+
+    version: int
+    table: Table
+    deal: Deal
+    hands: PerSeat[CardSet]
+    leader: Seat | None
+    trick: tuple[Card, ...]
+    number: int
+    taken: PerSeat[CardSet]
+    won: PerSeat[int]
+    tricks: tuple[tuple[Trick, Seat], ...]
+    hearts_broken: bool
+    turn_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shooting:
+    """A moon or sun was shot in *played*; *choice* is None until it is made or due.
+
+    *choice_required* says whether the game waits for the shooter.
+    """
+
+    version: int
+    played: Playing
+    shot: Shot
+    choice_required: bool
+    choice: MoonChoice | None
+    turn_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The game has ended; *result* is None if it was aborted."""
+
+    version: int
+    table: Table
+    result: Result | None
+
+
+State: TypeAlias = Lobby | Between | Passing | Playing | Shooting | Over
+
+
+class TurnType(StrEnum):
+    """What the table waits for."""
+
+    PASS = "pass"  # noqa: S105 - a pass of cards
+    PLAY = "play"
+    MOON = "moon"
+
+
+class Turn(NamedTuple):
+    """A decision that is open; *id* is the version at which it opened."""
+
+    id: int
+    type: TurnType
+    seats: tuple[Seat, ...]
+
+
+class Status(StrEnum):
+    """How far a game has come."""
+
+    LOBBY = "lobby"
+    ACTIVE = "active"
+    FINISHED = "finished"
+    ABORTED = "aborted"
+
+
+def table_of(state: State) -> Table:
+    """Return the lasting part of *state*."""
+    return state.played.table if isinstance(state, Shooting) else state.table
+
+
+def status_of(state: State) -> Status:
+    """Return how far the game has come."""
+    if isinstance(state, Over):
+        return Status.ABORTED if state.result is None else Status.FINISHED
+    return Status.LOBBY if isinstance(state, Lobby) else Status.ACTIVE
+
+
+def turn_of(state: State) -> Turn | None:
+    """Return the decision that is open; None in the lobby, at the end, and inside a command."""
+    match state:
+        case Playing(leader=leader, trick=trick) if leader is not None:
+            seats = state.table.rules.seats
+            if len(trick) == seats:
+                return None
+            return Turn(state.turn_id, TurnType.PLAY, (left_of(leader, seats, len(trick)),))
+        case Passing(passed=passed):
+            waiting = tuple(seat for seat, cards in enumerate(passed) if cards is None)
+            return Turn(state.turn_id, TurnType.PASS, waiting) if waiting else None
+        case Shooting(choice_required=True, choice=None):
+            return Turn(state.turn_id, TurnType.MOON, (state.shot.seat,))
+        case _:
+            return None
+
+
+def shown_deal(state: State) -> Passing | Playing | None:
+    """Return the deal to look at: the running one, or the one just scored."""
+    match state:
+        case Passing() | Playing():
+            return state
+        case Shooting(played=played):
+            return played
+        case Between(last=last):
+            return last
+        case Lobby() | Over():
+            return None
+
+
+def situation(game: Playing, seat: Seat) -> Situation:
+    """Return what decides which cards *seat* may play if it is to act."""
+    return Situation(
+        hand=game.hands[seat],
+        trick=game.trick,
+        limits=game.table.rules.limits,
+        first_trick=game.number == 1,
+        hearts_broken=game.hearts_broken,
+        opening_card=game.deal.opening_card,
+    )
+
+
+def played_cards(game: Playing) -> CardSet:
+    """Return every card of the deal that has been played."""
+    return union(game.taken) | union(game.trick)

@@ -1,0 +1,206 @@
+"""What one reader knows of a state: the public facts and, for a seat, its own cards.
+
+One `View` feeds the answers of the API and the bots alike. It is built from public facts
+and the reader's own part; it is never a state with something removed.
+
+Source: the HTTP contract, section on the state.
+"""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine.cards import NO_CARDS, Card, CardSet, suit_of
+from engine.passing import Transfers, sent_by
+from engine.playing import Situation, Trick, legal_plays
+from engine.rules import Direction, Rules
+from engine.scoring import Result, Shot
+from engine.seats import PerSeat, Seat
+from engine.state import (
+    Over,
+    Passing,
+    Player,
+    Playing,
+    Shooting,
+    State,
+    Status,
+    Table,
+    Turn,
+    TurnType,
+    shown_deal,
+    situation,
+    status_of,
+    table_of,
+    turn_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """What everybody sees of one seat; *deal_points* counts the tricks it took in this deal."""
+
+    name: str | None
+    bot_level: str | None
+    claimed: bool
+    client_seed_given: bool
+    has_passed: bool
+    hand_size: int
+    tricks_taken: int
+    deal_points: int
+    total: int
+    taken: CardSet
+
+
+@dataclass(frozen=True, slots=True)
+class DealView:
+    """What everybody sees of the deal on the table.
+
+    *trick_number* is 0 and *leader* None while cards are passed; *tricks* are the complete
+    ones with their winners, oldest first; *shot* is a moon or sun that is not scored yet.
+    """
+
+    number: int
+    dealer: Seat
+    direction: Direction | None
+    pass_count: int
+    opening_card: Card | None
+    trick_number: int
+    leader: Seat | None
+    hearts_broken: bool
+    trick: tuple[Card, ...]
+    tricks: tuple[tuple[Trick, Seat], ...]
+    shot: Shot | None
+
+
+@dataclass(frozen=True, slots=True)
+class You:
+    """What a seat alone sees.
+
+    *legal* are the cards it may play now, empty if it is not to play; *situation* is what
+    that follows from, None if it is not to play.
+    """
+
+    seat: Seat
+    to_act: bool
+    hand: CardSet
+    passed: Transfers
+    received: Transfers
+    legal: CardSet
+    situation: Situation | None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A game as one reader sees it at *version*; *you* is None for the public."""
+
+    version: int
+    revealed_version: int
+    status: Status
+    rules: Rules
+    commitment: str
+    seats: PerSeat[SeatView]
+    deal: DealView | None
+    turn: Turn | None
+    you: You | None
+    result: Result | None
+
+
+Shown: TypeAlias = Passing | Playing
+
+
+def view_for(reader: Seat | None, state: State) -> View:
+    """Return *state* as *reader* sees it; None is the public."""
+    table, deal, turn = table_of(state), shown_deal(state), turn_of(state)
+    return View(
+        version=state.version,
+        revealed_version=table.revealed_version,
+        status=status_of(state),
+        rules=table.rules,
+        commitment=table.commitment,
+        seats=tuple(_seat(seat, player, table, deal) for seat, player in enumerate(table.players)),
+        deal=None if deal is None else _deal(deal, state),
+        turn=turn,
+        you=None if reader is None else _you(reader, deal, turn),
+        result=state.result if isinstance(state, Over) else None,
+    )
+
+
+def all_hands(state: State) -> PerSeat[CardSet]:
+    """Return what every seat holds; for readers to whom the deal is open."""
+    deal = shown_deal(state)
+    return (NO_CARDS,) * table_of(state).rules.seats if deal is None else deal.hands
+
+
+def _seat(seat: Seat, player: Player, table: Table, deal: Shown | None) -> SeatView:
+    taken = deal.taken[seat] if isinstance(deal, Playing) else NO_CARDS
+    return SeatView(
+        name=player.name,
+        bot_level=player.level,
+        claimed=not player.is_free,
+        client_seed_given=player.client_seed is not None,
+        has_passed=_has_passed(seat, deal),
+        hand_size=0 if deal is None else deal.hands[seat].bit_count(),
+        tricks_taken=deal.won[seat] if isinstance(deal, Playing) else 0,
+        deal_points=table.rules.points_in(taken),
+        total=table.totals[seat],
+        taken=taken,
+    )
+
+
+def _has_passed(seat: Seat, deal: Shown | None) -> bool:
+    if isinstance(deal, Passing):
+        return deal.passed[seat] is not None
+    return deal is not None and bool(deal.deal.passes)
+
+
+def _deal(shown: Shown, state: State) -> DealView:
+    deal, playing = shown.deal, shown if isinstance(shown, Playing) else None
+    return DealView(
+        number=deal.number,
+        dealer=deal.dealer,
+        direction=deal.direction,
+        pass_count=deal.pass_count,
+        opening_card=deal.opening_card,
+        trick_number=playing.number if playing else 0,
+        leader=playing.leader if playing else None,
+        hearts_broken=playing.hearts_broken if playing else False,
+        trick=playing.trick if playing else (),
+        tricks=playing.tricks if playing else (),
+        shot=state.shot if isinstance(state, Shooting) else None,
+    )
+
+
+def _you(seat: Seat, deal: Shown | None, turn: Turn | None) -> You:
+    to_act = turn is not None and seat in turn.seats
+    if deal is None:
+        return You(seat, to_act, NO_CARDS, (), (), NO_CARDS, None)
+    facing = _facing(seat, deal, turn) if to_act else None
+    return You(
+        seat=seat,
+        to_act=to_act,
+        hand=deal.hands[seat],
+        passed=_sent(seat, deal),
+        received=deal.deal.received[seat] if deal.deal.received else (),
+        legal=NO_CARDS if facing is None else legal_plays(facing),
+        situation=facing,
+    )
+
+
+def _facing(seat: Seat, deal: Shown, turn: Turn | None) -> Situation | None:
+    if turn is None or turn.type is not TurnType.PLAY or not isinstance(deal, Playing):
+        return None
+    return situation(deal, seat)
+
+
+def _sent(seat: Seat, shown: Shown) -> Transfers:
+    passes = shown.passed if isinstance(shown, Passing) else shown.deal.passes
+    chosen = passes[seat] if passes else None
+    direction = shown.deal.direction
+    if chosen is None or direction is None:
+        return ()
+    return sent_by(seat, chosen, direction, shown.table.rules.seats)
+
+
+def led_suit(view: View) -> CardSet | None:
+    """Return the suit of the trick on the table, or None if no card lies there."""
+    trick = view.deal.trick if view.deal else ()
+    return suit_of(trick[0]) if trick else None
