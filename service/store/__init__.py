@@ -1,0 +1,1 @@
+"""Where games are kept: an append-only stream of events each."""

@@ -1,0 +1,113 @@
+"""The seam between the service and whatever keeps the streams.
+
+A game is a list of stored events, numbered from 1 without gaps. A writer names the
+version it has seen and the *head*, a hash of the last entry: after a failover a stream
+may have lost its tail and grown back, so a number alone is no identity.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Final, NamedTuple, Protocol
+
+NO_HEAD: Final = b""
+"""The head of a game without events."""
+
+
+class VersionConflict(Exception):  # noqa: N818 - a fact to act on, not a fault
+    """Somebody else has appended since."""
+
+
+class AnswerLost(Exception):  # noqa: N818 - a fact to act on, not a fault
+    """Nobody knows whether the append happened; the log does."""
+
+
+class Rewound(Exception):  # noqa: N818 - a fact to act on, not a fault
+    """The stream no longer holds the version and head that were seen before."""
+
+
+class StoreUnavailableError(Exception):
+    """The store does not answer, or refuses to write."""
+
+
+class Row(NamedTuple):
+    """A line of the directory: *summary* is the bytes last given to `Marks`."""
+
+    game_id: str
+    created_at: int
+    summary: bytes
+
+
+class Marks(NamedTuple):
+    """What an append writes beside the events, in the same atomic step.
+
+    *due_at* is when something must happen without a request, in milliseconds since the
+    epoch, or None for never. *row* replaces the game's line of the directory; None leaves
+    it as it is.
+    """
+
+    due_at: int | None
+    row: Row | None = None
+
+
+class Position(NamedTuple):
+    """A place in the directory, between two lines."""
+
+    created_at: int
+    game_id: str
+
+
+class Due(NamedTuple):
+    """A game that waits for something to happen by itself since *due_at*."""
+
+    game_id: str
+    due_at: int
+
+
+def head_of(entry: bytes) -> bytes:
+    """Return the head of a stream that ends in *entry*: 20 bytes."""
+    return hashlib.sha1(entry, usedforsecurity=False).digest()
+
+
+class EventStore(Protocol):
+    """Keeps the streams of all games.
+
+    Every method may raise `StoreUnavailableError`.
+    """
+
+    def tail(self, game_id: str, version: int, head: bytes) -> list[bytes]:
+        """Return the entries after *version*, oldest first; all for version 0.
+
+        Empty for an unknown game.
+
+        Raises:
+            Rewound: Entry *version* is not there, or does not hash to *head*.
+            CorruptLogError: The entries are not numbered without gaps.
+        """
+        ...
+
+    def entries(self, game_id: str, first: int, last: int) -> list[bytes]:
+        """Return the entries numbered *first* to *last*, both included, as far as they exist."""
+        ...
+
+    def append(
+        self, game_id: str, version: int, head: bytes, entries: Sequence[bytes], marks: Marks
+    ) -> None:
+        """Append *entries* after *version*, all or none, and write *marks* with them.
+
+        Raises:
+            VersionConflict: The last entry is not *version* or does not hash to *head*.
+            AnswerLost: The outcome is unknown.
+        """
+        ...
+
+    def last(self, game_ids: Sequence[str]) -> list[tuple[int, bytes]]:
+        """Return version and last entry of each of *game_ids*; 0 and no bytes if unknown."""
+        ...
+
+    def overdue(self, now: int, limit: int) -> list[Due]:
+        """Return at most *limit* games that have been due at *now* (ms), the oldest first."""
+        ...
+
+    def directory(self, after: Position | None, limit: int, *, newest_first: bool) -> list[Row]:
+        """Return at most *limit* lines by creation time, then id, that come after *after*."""
+        ...
