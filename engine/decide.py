@@ -9,6 +9,7 @@ from typing import assert_never
 
 from engine import commands as c
 from engine import events as e
+from engine.conflicts import check_rules
 from engine.errors import (
     ClientSeedGiven,
     GameAlreadyStarted,
@@ -23,7 +24,6 @@ from engine.errors import (
     SeatTaken,
     WrongPhase,
 )
-from engine.conflicts import check_rules
 from engine.evolve import evolve
 from engine.passing import direction_of, pass_size, received, why_not_pass
 from engine.playing import Trick, breaks_hearts, opening, trick_winner, why_not
@@ -56,7 +56,9 @@ from engine.state import (
 )
 
 
-def decide(state: State | None, command: c.Command, links: Links) -> list[e.Event]:
+def decide(  # noqa: PLR0911 - one line per command
+    state: State | None, command: c.Command, links: Links
+) -> list[e.Event]:
     """Return the events that *command* causes; an empty list if it changes nothing.
 
     *state* is None before the game exists. *links* gives the secret link of a deal.
@@ -225,8 +227,7 @@ def _complete_pass(game: Passing) -> e.PassCompleted:
     passes = tuple(cards for cards in game.passed if cards is not None)
     gifts = received(passes, deal.direction, rules.seats)
     hands = tuple(
-        hand | sum(cards for _, cards in gift)
-        for hand, gift in zip(game.hands, gifts, strict=True)
+        hand | sum(cards for _, cards in gift) for hand, gift in zip(game.hands, gifts, strict=True)
     )
     leader, card = opening(rules, hands, deal.number)
     return e.PassCompleted(deal.number, leader, card, gifts)
@@ -292,9 +293,7 @@ def _end_deal(game: Playing, links: Links) -> Iterator[e.Event]:
 def _choose(state: State, command: c.ChooseMoon, links: Links) -> Iterator[e.Event]:
     _open_turn(state, TurnType.MOON, command.seat)
     assert isinstance(state, Shooting)
-    chosen = e.MoonChosen(
-        state.played.deal.number, command.seat, command.choice, command.auto
-    )
+    chosen = e.MoonChosen(state.played.deal.number, command.seat, command.choice, command.auto)
     yield chosen
     yield from _score(evolve(state, chosen), state.shot, command.choice, links)
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import assert_never
 
 from engine import events as e
+from engine.cards import union
 from engine.commands import BotSeat, HumanSeat
 from engine.errors import CorruptLogError
-from engine.cards import union
 from engine.playing import Trick
 from engine.scoring import Result, Shot
 from engine.seats import put
@@ -117,7 +117,9 @@ _Seldom = (
 )
 
 
-def _between_cards(state: State, event: _Seldom) -> State:
+def _between_cards(  # noqa: C901, PLR0911 - one line per event and the phase it follows on
+    state: State, event: _Seldom
+) -> State:
     version = state.version + 1
     match event, state:
         case e.SeatClaimed(), Lobby(table=table):

@@ -75,9 +75,7 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
         ),
         "pagat": Preset(
             "Only a heart breaks hearts; points may fall on the first trick.",
-            play=Play(
-                hearts_broken_by=BrokenBy.HEART, first_trick_points=FirstTrickPoints.ALLOWED
-            ),
+            play=Play(hearts_broken_by=BrokenBy.HEART, first_trick_points=FirstTrickPoints.ALLOWED),
         ),
         "omnibus": Preset(
             "The jack of diamonds takes ten points away.",
@@ -102,9 +100,7 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
             "King and ace of spades count 10 and 7; pass right, no limits, no moon.",
             cycle=(Direction.RIGHT,),
             play=_UNRESTRICTED,
-            scoring=Scoring(
-                extra=MappingProxyType({card("KS"): 10, card("AS"): 7}), moon=Moon.OFF
-            ),
+            scoring=Scoring(extra=MappingProxyType({card("KS"): 10, card("AS"): 7}), moon=Moon.OFF),
             decks=MappingProxyType({3: Deck(remove=cards("2C"))}),
         ),
         "plain": Preset(

@@ -127,8 +127,10 @@ def deal_points(
     """
     return for_each_seat(
         rules.seats,
-        lambda seat: _without_bonus(seat, taken[seat], rules, found, choice)
-        + _bonus(seat, taken[seat], rules, found),
+        lambda seat: (
+            _without_bonus(seat, taken[seat], rules, found, choice)
+            + _bonus(seat, taken[seat], rules, found)
+        ),
     )
 
 
