@@ -57,10 +57,10 @@ def deal_order(
     Source: fairness.md, points 4 to 6.
     """
     prefix = f"{SCHEME}|{game_id}|{deal}|{rules.seats}|{','.join(client_seeds)}|"
-    stream = _byte_stream(bytes.fromhex(link), prefix)
+    stream = byte_stream(bytes.fromhex(link), prefix)
     deck = list(rules.deck_order)
     for last in range(len(deck) - 1, 0, -1):
-        other = _draw(stream, last + 1)
+        other = draw(stream, last + 1)
         deck[last], deck[other] = deck[other], deck[last]
     return deck
 
@@ -77,14 +77,24 @@ def deal_hands(
     return for_each_seat(rules.seats, lambda seat: union(order[seat * size : (seat + 1) * size]))
 
 
-def _byte_stream(key: bytes, prefix: str) -> Iterator[int]:
+def byte_stream(key: bytes, prefix: str) -> Iterator[int]:
+    """Yield the endless bytes, 0 to 255, that *key* and *prefix* fix.
+
+    They are the HMAC-SHA256 of *prefix* and a block number, blocks counted from 0.
+
+    Source: fairness.md, point 4.
+    """
     block = 0
     while True:
         yield from hmac.digest(key, f"{prefix}{block}".encode("ascii"), "sha256")
         block += 1
 
 
-def _draw(stream: Iterator[int], below: int) -> int:
+def draw(stream: Iterator[int], below: int) -> int:
+    """Return the next number of *stream*, evenly from 0 to *below* - 1; *below* is 1 to 256.
+
+    Source: fairness.md, point 5.
+    """
     # Bytes past the last whole multiple are thrown away: a remainder would favour low cards.
     limit = _BYTE - _BYTE % below
     return next(value for value in stream if value < limit) % below

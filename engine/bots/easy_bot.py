@@ -1,0 +1,117 @@
+"""The level ``easy``: rules of thumb, one move in five at random, no memory.
+
+It looks at its hand, the trick on the table and the public totals, and forgets what was
+played before. Which cards are bad, and how bad, it reads from the rules, so it plays every
+variant; no card is named here.
+"""
+
+from typing import Final, NamedTuple
+
+from engine.bots.base import Draws, deal_in, phase_of, you_in
+from engine.bots.stakes import burden, points_of, relief, threat
+from engine.cards import Card, CardSet, each, suit_of, union
+from engine.playing import Situation
+from engine.rules import Rules
+from engine.scoring import MoonChoice, deal_points, places_of, result_of
+from engine.view import View
+
+_ONE_IN: Final = 5
+"""One pass or play in as many is random."""
+
+
+class EasyBot:
+    """Ducks, throws its dearest cards when it cannot follow, and never remembers."""
+
+    level = "easy"
+    version = 1
+    name = "Easy Bot"
+    summary = "Follows rules of thumb without counting cards, and makes one move in five at random."
+
+    def choose_pass(self, view: View, seed: bytes) -> tuple[Card, ...]:
+        """Return the cards that are the heaviest to keep, or any."""
+        hand, count, draws = you_in(view).hand, deal_in(view).pass_count, Draws(seed)
+        if not draws.below(_ONE_IN):
+            return draws.cards(hand, count)
+        heaviest = sorted(each(hand), key=lambda one: burden(one, hand, view.rules))
+        return tuple(reversed(heaviest[-count:]))
+
+    def choose_play(self, view: View, seed: bytes) -> Card:
+        """Return the card that a rule of thumb names, or any legal one."""
+        at, legal, draws = you_in(view).situation, you_in(view).legal, Draws(seed)
+        assert at is not None, f"the table waits for a {phase_of(view)}"
+        if not draws.below(_ONE_IN):
+            return draws.card(legal)
+        if not at.trick:
+            return _lead(legal, at, view.rules)
+        if not legal & suit_of(at.trick[0]):
+            return max(each(legal), key=lambda one: relief(one, at.hand, view.rules))
+        return _follow(legal, at, view.rules)
+
+    def choose_moon(self, view: View, seed: bytes) -> MoonChoice:  # noqa: ARG002 - never random
+        """Return the choice that wins, else that does not lose, else that suits the place.
+
+        Both move the seat away from the others by the same points; adding brings the end
+        nearer, which suits the leader alone.
+        """
+        return min(MoonChoice, key=lambda choice: _prospect(choice, view))
+
+
+def _lead(legal: CardSet, at: Situation, rules: Rules) -> Card:
+    choice = legal & ~rules.bonuses or legal
+    return min(each(choice), key=lambda one: threat(one, at.hand, rules))
+
+
+def _follow(legal: CardSet, at: Situation, rules: Rules) -> Card:
+    """Return a card of the suit led: the best if it settles the trick, else duck."""
+    over = legal & ~_beaten(at.trick)
+    pot = rules.points_in(union(at.trick))
+    if _is_settled(at, rules):
+        return min(each(legal), key=lambda one: (_price(one, over, pot, rules), -one))
+    if over and pot < 0:
+        return max(each(over))
+    spare = legal & ~rules.bonuses or legal
+    if under := spare & ~over:
+        return max(each(under), key=lambda one: (points_of(one, rules), one))
+    return min(each(spare), key=lambda one: (abs(points_of(one, rules)), one))
+
+
+def _beaten(trick: tuple[Card, ...]) -> CardSet:
+    """Return the cards of the suit led that the best on the table beats."""
+    suit = suit_of(trick[0])
+    return suit & max(one for one in trick if one & suit) - 1
+
+
+def _is_settled(at: Situation, rules: Rules) -> bool:
+    """Return whether nothing that is still to be played can make the trick dearer."""
+    harmless = at.first_trick and bool(at.limits.barred_on_first_trick)
+    return harmless or len(at.trick) == rules.seats - 1
+
+
+def _price(one: Card, over: CardSet, pot: int, rules: Rules) -> int:
+    """Return what the trick costs the seat against the mean of the others, times their number."""
+    points = pot + points_of(one, rules)
+    return points * (rules.seats - 1) if one & over else -points
+
+
+class _Prospect(NamedTuple):
+    """How a choice leaves the seat; the smaller the better."""
+
+    lost: bool
+    going_on: bool
+    place: int
+    unsuited: bool
+
+
+def _prospect(choice: MoonChoice, view: View) -> _Prospect:
+    found, seat, number = deal_in(view).shot, you_in(view).seat, deal_in(view).number
+    taken = tuple(other.taken for other in view.seats)
+    points = deal_points(taken, view.rules, found, choice)
+    totals = tuple(other.total + more for other, more in zip(view.seats, points, strict=True))
+    end, place = result_of(totals, number, view.rules), places_of(totals)[seat]
+    hastens = choice is MoonChoice.OTHERS_ADD
+    return _Prospect(
+        lost=end is not None and place > 1,
+        going_on=end is None,
+        place=place,
+        unsuited=hastens is not (place == 1),
+    )

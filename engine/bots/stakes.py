@@ -1,0 +1,51 @@
+"""What is at stake with a card, read from the rules: no card is named here.
+
+Weights are whole numbers and compare cards under the same rules only. A rank weighs from 0
+for a two to 12 for an ace, in units of the dearest card's points, so that a high card
+counts as much as a dear one whether a heart costs one point or fourteen.
+"""
+
+from typing import Final
+
+from engine.cards import RANKS, Card, CardSet, rank_of, suit_of
+from engine.rules import Rules
+
+_TOP: Final = len(RANKS) - 1
+_GUARD: Final = 2
+"""Ranks by which one lower card of the suit in hand lightens a card."""
+
+
+def points_of(one: Card, rules: Rules) -> int:
+    """Return the points of *one*; negative for a bonus card."""
+    return rules.points.get(one, 0)
+
+
+def threat(one: Card, hand: CardSet, rules: Rules) -> int:
+    """Return how dear it may be to win a trick with *one* out of *hand*.
+
+    It rises with the rank, with the card's own points, and with the dearest lower card of
+    the suit that others may hold; a bonus card that it may catch lowers it.
+    """
+    lower = rules.cards & _lower(one) & ~hand
+    catches = [0, *(points for points, some in rules.value_sets if some & lower)]
+    caught = max(catches) + min(catches)
+    return (_unit(rules) + points_of(one, rules)) * rank_of(one) + _TOP * caught
+
+
+def burden(one: Card, hand: CardSet, rules: Rules) -> int:
+    """Return how heavy it is to keep *one* in *hand*; lower cards of its suit guard it."""
+    guards = (hand & _lower(one)).bit_count()
+    return threat(one, hand, rules) - _GUARD * _unit(rules) * guards
+
+
+def relief(one: Card, hand: CardSet, rules: Rules) -> int:
+    """Return how good it is to throw *one* of *hand* to a trick that another seat takes."""
+    return burden(one, hand, rules) + _TOP * points_of(one, rules)
+
+
+def _unit(rules: Rules) -> int:
+    return max([1, *rules.points.values()])
+
+
+def _lower(one: Card) -> CardSet:
+    return suit_of(one) & one - 1
