@@ -91,8 +91,9 @@ class PrivateServer:
             is_late = state == "silent" and time.monotonic() > deadline
             if process.poll() is not None or is_late:
                 raise CannotStartError(f"the store does not start:\n{self._last_words()}")
-            if stopping.wait(_LOOK_EVERY_SECONDS):
+            if stopping.is_stopping():
                 return
+            time.sleep(_LOOK_EVERY_SECONDS)
 
     def _state(self) -> Literal["ready", "loading", "silent"]:
         never = Retry(NoBackoff(), 0)

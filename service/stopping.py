@@ -20,5 +20,9 @@ def is_stopping() -> bool:
 
 
 def wait(seconds: float) -> bool:
-    """Wait up to *seconds*, and return at once, True, when the process is to end."""
+    """Wait up to *seconds*, and return True at once when the process is to end.
+
+    Not for the main thread of a process: a signal's handler that called
+    begin() in the middle of this would wait for itself.
+    """
     return _stopping.wait(seconds)

@@ -1,0 +1,67 @@
+"""The command line: `hearts up`, `hearts worker`.
+
+Each command is a function here; its first line of help is its docstring.
+Exit codes: 0 for a clean end, 1 for what cannot start, 2 for wrong settings or
+arguments.
+"""
+
+import argparse
+import inspect
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+
+from service import logs
+from service.embedded import CannotStartError
+from service.settings import Settings, SettingsError, load
+
+
+def up(_: argparse.Namespace) -> None:
+    """Start everything on this machine and keep it running until Ctrl-C."""
+    from service import supervisor
+
+    supervisor.up(_settings())
+
+
+def worker(_: argparse.Namespace) -> None:
+    """Run one more worker, which moves the bots, until SIGTERM."""
+    from service.jobs import run_worker
+
+    run_worker(_settings())
+
+
+_COMMANDS = (up, worker)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command in *arguments* and return the exit code."""
+    chosen = _parser().parse_args(arguments)
+    try:
+        chosen.run(chosen)
+    except SettingsError as exc:
+        return _refuse("wrong settings", exc, code=2)
+    except CannotStartError as exc:
+        return _refuse("cannot start", exc, code=1)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("hearts", description="The card game Hearts over HTTP.")
+    parser.add_argument("--version", action="version", version=metadata.version("hearts-api"))
+    commands = parser.add_subparsers(required=True, metavar="command")
+    for command in _COMMANDS:
+        text = inspect.getdoc(command)
+        added = commands.add_parser(command.__name__, help=text, description=text)
+        added.set_defaults(run=command)
+    return parser
+
+
+def _settings() -> Settings:
+    settings = load()
+    logs.configure(settings.log_level)
+    return settings
+
+
+def _refuse(what: str, exc: Exception, *, code: int) -> int:
+    print(f"hearts: {what}\n  " + str(exc).replace("\n", "\n  "), file=sys.stderr)
+    return code

@@ -1,0 +1,41 @@
+"""The one socket on which the API listens, taken before anything else is started.
+
+The parent of all processes holds it. So nobody else gets the port, two starts
+at the same instant cannot both succeed, and while a killed API process comes
+back, its clients' connections wait in the socket's queue.
+"""
+
+import errno
+import socket
+
+from service.embedded import CannotStartError
+
+_BACKLOG = 1024
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens at *host* and *port*; port 0 is any free one.
+
+    Raises:
+        CannotStartError: The port is taken, or the address is not to be had.
+    """
+    try:
+        family, *_, address = min(
+            socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE),
+            key=lambda found: found[0] != socket.AF_INET,  # a name's IPv4 address first
+        )
+        return socket.create_server(address[:2], family=family, backlog=_BACKLOG)
+    except OSError as exc:
+        raise CannotStartError(_explain(exc, host, port)) from exc
+
+
+def base_address(listener: socket.socket, host: str) -> str:
+    """Return the address to tell people, such as `http://127.0.0.1:8000`."""
+    port = listener.getsockname()[1]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _explain(exc: OSError, host: str, port: int) -> str:
+    if exc.errno == errno.EADDRINUSE:
+        return f"port {port} of {host} is taken; end what uses it or choose another in HEARTS_PORT"
+    return f"HEARTS_HOST {host}, HEARTS_PORT {port}: {exc.strerror}"

@@ -1,0 +1,108 @@
+"""The API's process: granian on a socket that was opened before, with our own habits.
+
+Granian's main process has one child, which runs the threads that answer. The
+child dies with its main process, and hears of a shutdown before its
+connections are closed.
+"""
+
+import multiprocessing
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterable
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from granian._granian import SocketHolder
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
+from granian.log import LogLevels
+from granian.server.mp import MPServer
+
+from service import logs, settings, stopping, tether
+
+if TYPE_CHECKING:
+    from _typeshed import OptExcInfo
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+DRAIN_SECONDS: Final = 7
+_HEAD_BYTES = 16_384
+_HEAD_MILLISECONDS = 5_000
+_BACKLOG = 1024
+_IS_UNIX_SOCKET = False
+_Holder: Any = SocketHolder  # granian does not annotate its constructor
+# Granian copies the environment into every request's own; these have no business there.
+_KEPT_OUT_OF_REQUESTS = ("HEARTS_SECRET_KEYS", "HEARTS_EVENTS_URL", "HEARTS_QUEUE_URL")
+_LOGGING = {
+    "formatters": {"line": {"()": "service.logs.LineFormatter"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "loggers": {"_granian": {"handlers": ["console"], "propagate": False}},
+}
+
+
+class ApiServer(MPServer):
+    """Granian with one child, on the listening socket *descriptor*."""
+
+    def __init__(self, descriptor: int, threads: int) -> None:
+        super().__init__(
+            "service.wsgi:app",
+            interface=Interfaces.WSGI,
+            blocking_threads=threads,
+            http=HTTPModes.http1,
+            websockets=False,
+            http1_settings=HTTP1Settings(
+                header_read_timeout=_HEAD_MILLISECONDS, max_buffer_size=_HEAD_BYTES
+            ),
+            workers_kill_timeout=DRAIN_SECONDS,
+            log_level=LogLevels.error,
+            log_dictconfig=_LOGGING,
+        )
+        self._descriptor = descriptor
+
+    def _init_shared_socket(self) -> None:
+        # What granian does with a socket of its own that its child shall share.
+        self._ssp = None
+        self._shd = _Holder(self._descriptor, _IS_UNIX_SOCKET, _BACKLOG)
+        self._sfd = self._descriptor  # type: ignore[assignment]  # a number, once there is one
+        self._sso = socket.socket(fileno=self._descriptor)
+
+    def _stop_workers(self) -> None:
+        for child in multiprocessing.active_children():
+            if child.pid:
+                os.kill(child.pid, signal.SIGUSR1)
+        super()._stop_workers()  # type: ignore[no-untyped-call]  # as granian has it
+
+
+def load_app(main: int) -> "WSGIApplication":
+    """Return the application, inside granian's child of the process *main*."""
+    tether.die_with(main)
+    signal.signal(signal.SIGUSR1, lambda *_: stopping.begin())
+    app: WSGIApplication = import_module("service.wsgi").app
+    for name in _KEPT_OUT_OF_REQUESTS:
+        os.environ.pop(name, None)
+    return partial(_answer, app)
+
+
+def _answer(
+    app: "WSGIApplication", environ: "WSGIEnvironment", start_response: "StartResponse"
+) -> Iterable[bytes]:
+    def start(
+        status: str, headers: list[tuple[str, str]], exc_info: "OptExcInfo | None" = None, /
+    ) -> Callable[[bytes], object]:
+        return start_response(status, [*headers, ("Server", "hearts-api")], exc_info)
+
+    return app(environ, start)
+
+
+def main() -> None:
+    """Serve on the socket whose number is the first argument, until SIGTERM."""
+    checked = settings.load()
+    logs.configure(checked.log_level)
+    server = ApiServer(int(sys.argv[1]), checked.api_threads)
+    server.serve(target_loader=partial(load_app, os.getpid()), wrap_loader=False)
+
+
+if __name__ == "__main__":
+    main()

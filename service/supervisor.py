@@ -1,0 +1,189 @@
+"""`hearts up`: starts everything on this machine, keeps it alive, ends all of it.
+
+One parent, several children: the private store unless another is named, the
+API, the workers. A child that dies is started again; when the parent dies, all
+die with it. The parent does nothing else, so there is little that could bring
+it down, and it has no thread but the main one.
+"""
+
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
+from typing import Final
+
+from service import embedded, stopping, tether
+from service.embedded import CannotStartError
+from service.listener import base_address, listen
+from service.settings import Settings
+
+_LOOK_EVERY_SECONDS = 0.1
+_STEADY_AFTER_SECONDS = 10.0
+_FIRST_PAUSE_SECONDS: Final = 0.1
+_LONGEST_PAUSE_SECONDS: Final = 2.0
+_CHILDREN_END_WITHIN_SECONDS = 9.0
+_API_ANSWERS_WITHIN_SECONDS = 60.0
+# Where to reach a socket that listens everywhere.
+_LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # read, never bound
+_log = logging.getLogger(__name__)
+
+
+class Child:
+    """A process that is started again whenever it ends.
+
+    The first time at once; after each short life the pause before the next
+    doubles, up to two seconds.
+    """
+
+    def __init__(self, name: str, start: Callable[[], subprocess.Popen[bytes]]) -> None:
+        self.name = name
+        self._start = start
+        self._pause = _FIRST_PAUSE_SECONDS
+        self._begin()
+
+    def _begin(self) -> None:
+        self.process = self._start()
+        self._started = time.monotonic()
+        self._again_at: float | None = None
+
+    def keep_alive(self) -> None:
+        """Start the process again if it has ended and its pause is over."""
+        if self.process.poll() is None:
+            return
+        now = time.monotonic()
+        if self._again_at is None:
+            self._again_at = now + self._next_pause(now - self._started)
+            _log.warning("%s ended (%s), starting it again", self.name, self.process.returncode)
+        elif now >= self._again_at:
+            self._begin()
+
+    def _next_pause(self, lived_seconds: float) -> float:
+        is_steady = lived_seconds >= _STEADY_AFTER_SECONDS
+        pause = _FIRST_PAUSE_SECONDS if is_steady else self._pause
+        self._pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
+        return pause
+
+
+def up(settings: Settings) -> None:
+    """Run everything until SIGTERM, SIGINT or SIGHUP, then end all of it in order.
+
+    Raises:
+        CannotStartError: The port or the data folder is taken, or a part does
+            not come up; nothing is left running.
+    """
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda *_: stopping.begin())
+    with ExitStack() as at_the_end:
+        listener = at_the_end.enter_context(listen(settings.host, settings.port))
+        children = _start_store(settings, at_the_end) if settings.is_embedded else []
+        children += _start_clients(settings, listener, at_the_end)
+        if not stopping.is_stopping():
+            _welcome(base_address(listener, settings.host))
+        while not stopping.is_stopping():
+            for child in children:
+                child.keep_alive()
+            time.sleep(_LOOK_EVERY_SECONDS)
+        _say("stopping…")
+    _say("stopped; every game goes on at the next start")
+
+
+def _start_store(settings: Settings, at_the_end: ExitStack) -> list[Child]:
+    _say(f"starting the store… (its data: {settings.data_dir})")
+    server = embedded.prepare(settings.data_dir, settings.durability)
+    lock = at_the_end.enter_context(embedded.lock_folder(settings.data_dir))
+    store = Child(f"the store (its log: {server.log_file})", partial(server.start, lock))
+    at_the_end.callback(lambda: embedded.stop(store.process))
+    server.wait_until_ready(store.process)
+    return [store]
+
+
+def _start_clients(
+    settings: Settings, listener: socket.socket, at_the_end: ExitStack
+) -> list[Child]:
+    _say(f"starting the API and {settings.workers} workers…")
+    clients: list[Child] = []
+    at_the_end.callback(lambda: _end(clients))
+    environ = _environment(settings)
+    api = _module("service.server", str(listener.fileno()))
+    worker = _module("service", "worker")
+    clients.append(Child("the API", partial(tether.start, api, environ, [listener.fileno()])))
+    clients.extend(
+        Child(f"worker {number}", partial(tether.start, worker, environ))
+        for number in range(1, settings.workers + 1)
+    )
+    _wait_until_live(clients[0], listener)
+    return clients
+
+
+def _environment(settings: Settings) -> Mapping[str, str]:
+    return os.environ | {
+        "HEARTS_DATA_DIR": str(settings.data_dir),
+        "HEARTS_EVENTS_URL": settings.events_url,
+        "HEARTS_QUEUE_URL": settings.queue_url,
+    }
+
+
+def _module(name: str, *arguments: str) -> list[str]:
+    # -P: a folder that happens to be the current one does not hide our modules.
+    return [sys.executable, "-P", "-m", name, *arguments]
+
+
+def _wait_until_live(api: Child, listener: socket.socket) -> None:
+    deadline = time.monotonic() + _API_ANSWERS_WITHIN_SECONDS
+    while not stopping.is_stopping() and not _is_live(listener):
+        if api.process.poll() is not None:
+            raise CannotStartError("the API ended at once; what it said stands above")
+        if time.monotonic() > deadline:
+            raise CannotStartError(f"the API is silent after {_API_ANSWERS_WITHIN_SECONDS} s")
+        time.sleep(_LOOK_EVERY_SECONDS)
+
+
+def _is_live(listener: socket.socket) -> bool:
+    host, port = listener.getsockname()[:2]
+    connection = HTTPConnection(_LOOPBACK.get(host, host), port, timeout=1)
+    try:
+        connection.request("GET", "/health/live")
+        return connection.getresponse().status == HTTPStatus.OK
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _end(children: Sequence[Child]) -> None:
+    for child in children:
+        child.process.terminate()
+    deadline = time.monotonic() + _CHILDREN_END_WITHIN_SECONDS
+    for child in children:
+        try:
+            child.process.wait(max(0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            _log.warning("%s does not end, killing it", child.name)
+            os.killpg(child.process.pid, signal.SIGKILL)
+            child.process.wait()
+
+
+def _welcome(address: str) -> None:
+    _say(f"""\
+serving on {address} (Ctrl-C ends it)
+
+Look around:
+  curl -s {address}/v1
+  curl -s {address}/v1/presets
+Sit down at a table with three bots:
+  curl -s -X POST {address}/v1/games \\
+       -H 'Content-Type: application/json' -d '{{"claim": {{"seat": 0, "name": "Ana"}}}}'
+README.md plays a whole game from there; {address}/openapi.yaml describes every request.
+""")
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)
