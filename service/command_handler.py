@@ -1,0 +1,336 @@
+"""The one way to change a game: load, fold, decide, append, notify.
+
+A command may be decided on the cached state: the append compares version and head, so a
+stale cache can only be refused. Before a refusal is believed the log is read. A repeat is
+recognised in the log itself, and so is our own write when its answer was lost.
+"""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from engine import commands as c
+from engine import events as e
+from engine.decide import decide
+from engine.errors import RuleViolation
+from engine.passing import direction_of
+from engine.rules import Direction
+from engine.seats import Seat
+from service.deps import Deps
+from service.game import Done, Game, opened_game
+from service.marks import marks_for
+from service.store.base import NO_HEAD, AnswerLost, VersionConflict, head_of
+from service.store.codec import encode
+from service.store.envelope import Actor, Cause, Stored
+
+_TRIES_BEYOND_SEATS: Final = 4
+_HASH_BYTES: Final = 8
+
+
+class StaleTurn(Exception):  # noqa: N818 - a fact about the game
+    """The decision that the caller means is not open."""
+
+
+class TurnAlreadyPlayed(Exception):  # noqa: N818 - a fact about the game
+    """The seat has decided this turn, otherwise."""
+
+
+class VersionMoved(Exception):  # noqa: N818 - a fact about the game
+    """The game is not at the version that the caller expects."""
+
+
+class TokenRevoked(Exception):  # noqa: N818 - a fact about the game
+    """The token's grant is not the one in force."""
+
+
+class KeyReused(Exception):  # noqa: N818 - a fact about the request
+    """The idempotency key was used for another request."""
+
+
+class PreconditionFailed(Exception):  # noqa: N818 - a fact about the game
+    """The version is none of those the request is conditional on."""
+
+
+class BusyError(Exception):
+    """Others were faster, as often as we tried."""
+
+
+class Refused(Exception):  # noqa: N818 - a fact about the game
+    """A command that *game*, as the log has it now, does not allow; *reason* says why."""
+
+    def __init__(self, reason: Exception, game: Game, seat: Seat | None) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+        self.game = game
+        self.seat = seat
+
+
+class Guard(NamedTuple):
+    """What the caller knows: the log refuses a command that was meant for another moment.
+
+    *turn_id* and *expected_version* are versions, None if not given; *match* tells whether
+    a version satisfies the request's precondition.
+    """
+
+    turn_id: int | None = None
+    expected_version: int | None = None
+    match: Callable[[int], bool] | None = None
+
+
+class Caller(NamedTuple):
+    """Who sends a command: *actor* for the log, *grant* the number of the token that says so.
+
+    *scope* is whom an idempotency key belongs to. *grant* is None where no token is needed.
+    """
+
+    actor: Actor
+    scope: str
+    grant: int | None = None
+
+    @property
+    def seat(self) -> Seat | None:
+        """The caller's own seat, None for the host and for a claim."""
+        return self.actor.seat if self.grant is not None else None
+
+
+class Outcome(NamedTuple):
+    """What a command did: *game* right after it, and its *events*, none if it changed nothing.
+
+    *replayed* says that it had been done before, *natural* that no key was needed to see it.
+    """
+
+    game: Game
+    events: tuple[Stored, ...]
+    replayed: bool = False
+    natural: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One command as it was asked for; *cause* identifies it for the life of the game.
+
+    *command* is made from the game as it is when it is decided, None before it exists.
+    """
+
+    caller: Caller
+    command: Callable[[Game | None], c.Command]
+    cause: Cause
+    guard: Guard = Guard()
+
+
+def cause_of(scope: str, key: str | None, operation: str, body: Mapping[str, Any]) -> Cause:
+    """Return what identifies a command: *scope* and *key*, and a fingerprint of *body*.
+
+    Without a key nobody can repeat the command by name, so its id is random.
+    """
+    text = json.dumps([operation, body], sort_keys=True, separators=(",", ":"))
+    return Cause(
+        command=secrets.token_bytes(_HASH_BYTES) if key is None else _hash(f"{scope}|{key}"),
+        fingerprint=_hash(text),
+    )
+
+
+def _hash(text: str) -> bytes:
+    return hashlib.blake2b(text.encode(), digest_size=_HASH_BYTES).digest()
+
+
+
+def create_game(deps: Deps, game_id: str, request: Request) -> Outcome:
+    """Create the game *game_id*, or find that the same request created it before.
+
+    Raises:
+        RulesConflict: The rules contradict themselves.
+        Refused: Another request created it with the same key.
+        BusyError: Others were faster as often as we tried.
+        StoreUnavailableError: The store does not answer; the outcome may be unknown.
+    """
+    ours = False
+    for _ in range(_TRIES_BEYOND_SEATS):
+        game = deps.games.find(game_id)
+        if game is not None:
+            return _repeated(deps, game, request, ours=ours)
+        try:
+            return _created(deps, game_id, request)
+        except VersionConflict:
+            continue
+        except AnswerLost:
+            ours = True
+    raise BusyError(game_id)
+
+
+def handle(deps: Deps, game_id: str, request: Request) -> Outcome:
+    """Carry out *request*, or find that it was carried out before.
+
+    Raises:
+        GameNotFoundError: There is no such game.
+        QuarantinedError: Its log makes no sense.
+        Refused: The game does not allow it; nothing has changed.
+        BusyError: Others were faster as often as we tried.
+        StoreUnavailableError: The store does not answer; the outcome may be unknown.
+    """
+    ours = False
+    for game, is_current in _moments(deps, game_id):
+        try:
+            outcome = _attempt(deps, game, request, ours=ours)
+        except Refused:
+            if is_current:
+                raise
+        except VersionConflict:
+            continue
+        except AnswerLost:
+            ours = True
+        else:
+            # "Nothing to change" is a kind of refusal: only the log itself can say so.
+            if outcome.events or is_current:
+                return outcome
+    raise BusyError(game_id)
+
+
+def _moments(deps: Deps, game_id: str) -> Iterator[tuple[Game, bool]]:
+    """Yield the game as it is remembered, then as the log has it, and whether it is the latter."""
+    game = deps.games.cached(game_id)
+    if game is not None:
+        yield game, False
+    game = deps.games.read(game_id)
+    yield game, True
+    for _ in range(game.table.rules.seats + _TRIES_BEYOND_SEATS):
+        yield deps.games.read(game_id), True
+
+
+def _attempt(deps: Deps, game: Game, request: Request, *, ours: bool) -> Outcome:
+    seat = request.caller.seat
+    if not _grant_holds(game, request.caller):
+        raise Refused(TokenRevoked("The token is no longer valid."), game, seat)
+    if game.command(request.cause.command) is not None:
+        return _repeated(deps, game, request, ours=ours)
+    command = request.command(game)
+    try:
+        earlier = _same_decision(deps, game, command, request.guard)
+        if earlier is not None:
+            return _outcome_of(deps, game, earlier)._replace(natural=True)
+        _check_guard(game, command, request.guard)
+        events = decide(game.state, command, deps.links(game))
+    except (RuleViolation, StaleTurn, TurnAlreadyPlayed, VersionMoved, PreconditionFailed) as exc:
+        raise Refused(exc, game, seat) from exc
+    if not events:
+        return Outcome(game, ())
+    return _append(deps, game, events, request)
+
+
+def _grant_holds(game: Game, caller: Caller) -> bool:
+    if caller.grant is None:
+        return True
+    seat = caller.actor.seat
+    if seat is None:
+        return caller.grant == game.table.host_grant
+    players = game.table.players
+    return seat < len(players) and players[seat].grant == caller.grant
+
+
+def _check_guard(game: Game, command: c.Command, guard: Guard) -> None:
+    if guard.match is not None and not guard.match(game.version):
+        raise PreconditionFailed("The game has moved on.")
+    if guard.expected_version not in {None, game.version}:
+        msg = f"The game is at version {game.version}, not {guard.expected_version}."
+        raise VersionMoved(msg)
+    turn = game.turn
+    if isinstance(command, c.Move) and turn is not None and guard.turn_id not in {None, turn.id}:
+        msg = f"The open turn is {turn.id}, not {guard.turn_id}."
+        raise StaleTurn(msg)
+
+
+def _same_decision(deps: Deps, game: Game, command: c.Command, guard: Guard) -> Done | None:
+    """Return where the caller made the same move before; None if it has not decided the turn.
+
+    Raises:
+        TurnAlreadyPlayed: It decided otherwise.
+    """
+    if guard.turn_id is None or not isinstance(command, c.Move):
+        return None
+    seq = game.decision(command.seat, guard.turn_id)
+    if seq is None:
+        return None
+    (decision,) = deps.games.events(game, seq, seq)
+    if not _is_same(decision.event, command, game):
+        msg = f"Seat {command.seat} has played turn {guard.turn_id}."
+        raise TurnAlreadyPlayed(msg)
+    return next(done for done in game.indexes.commands.values() if done.first == seq)
+
+
+def _is_same(event: e.Event, command: c.Move, game: Game) -> bool:
+    match event, command:
+        case e.CardPlayed(card=played), c.PlayCard(card=card):
+            return played == card
+        case e.MoonChosen(choice=chosen), c.ChooseMoon(choice=choice):
+            return chosen is choice
+        case e.CardsPassed(cards=passed), c.PassCards(cards=cards):
+            by_order = direction_of(game.table.rules, event.deal) is Direction.SCATTER
+            return passed == cards if by_order else sorted(passed) == sorted(cards)
+        case _:
+            return False
+
+
+def _repeated(deps: Deps, game: Game, request: Request, *, ours: bool) -> Outcome:
+    done = game.command(request.cause.command)
+    if done is None or done.fingerprint != request.cause.fingerprint:
+        raise Refused(KeyReused("The key was used for another request."), game, None)
+    if ours:
+        # Our own write, whose answer was lost: nobody has been told yet.
+        deps.notify(game)
+    return _outcome_of(deps, game, done)._replace(replayed=not ours)
+
+
+def _outcome_of(deps: Deps, game: Game, done: Done) -> Outcome:
+    events = tuple(deps.games.events(game, done.first, done.last))
+    return Outcome(deps.games.at(game, done.last), events, replayed=True)
+
+
+def _created(deps: Deps, game_id: str, request: Request) -> Outcome:
+    create = request.command(None)
+    stored = _sealed(decide(None, create, _no_links), 0, deps.clock(), request)
+    entries = [encode(one, stored[0].time) for one in stored]
+    game = opened_game(game_id, stored, head_of(entries[-1]))
+    deps.store.append(game_id, 0, NO_HEAD, entries, marks_for(game, stored))
+    deps.games.keep(game)
+    return Outcome(game, stored)
+
+
+def _append(deps: Deps, game: Game, events: Sequence[e.Event], request: Request) -> Outcome:
+    # Times never go back, whatever the clock of this machine says.
+    now = max(deps.clock(), game.times.last_event_at)
+    stored = _sealed(events, game.version, now, request)
+    entries = [encode(one, game.times.created_at) for one in stored]
+    after = game.plus(stored, head_of(entries[-1]))
+    deps.store.append(game.game_id, game.version, game.head, entries, marks_for(after, stored))
+    after.note(stored)
+    deps.games.keep(after)
+    deps.notify(after)
+    return Outcome(after, stored)
+
+
+def _sealed(
+    events: Sequence[e.Event], version: int, now: int, request: Request
+) -> tuple[Stored, ...]:
+    return tuple(
+        Stored(
+            seq=seq,
+            time=now,
+            actor=_actor(request.caller, event),
+            cause=request.cause if seq == version + 1 else None,
+            event=event,
+        )
+        for seq, event in enumerate(events, version + 1)
+    )
+
+
+def _actor(caller: Caller, event: e.Event) -> Actor:
+    # Whoever claims a seat acts for it from that event on.
+    return Actor("seat", event.seat) if isinstance(event, e.SeatClaimed) else caller.actor
+
+
+def _no_links(deal: int) -> str:
+    msg = f"creating a game asks for the link of deal {deal}"
+    raise AssertionError(msg)

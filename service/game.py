@@ -1,0 +1,208 @@
+"""A game as the service holds it: the fold of its log, and what the envelopes add.
+
+A `Game` is one moment of one log. Growing it makes a new one; the indexes beside the
+state are shared between all of them and only ever added to, so each asks its own version
+before it believes an entry.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from engine import events as e
+from engine.errors import CorruptLogError
+from engine.evolve import evolve
+from engine.seats import Seat
+from engine.shuffle import game_id_of
+from engine.state import Over, State, Table, Turn, table_of, turn_of
+from service.store.base import head_of
+from service.store.codec import decode
+from service.store.envelope import Stored
+
+
+class Times(NamedTuple):
+    """When things happened, in milliseconds since the epoch; None if they have not."""
+
+    created_at: int
+    started_at: int | None
+    last_event_at: int
+    finished_at: int | None
+    turn_opened_at: int
+
+
+class Done(NamedTuple):
+    """A command that is in the log: the numbers of its first and last event."""
+
+    first: int
+    last: int
+    fingerprint: bytes
+
+
+class Indexes(NamedTuple):
+    """Which command, and which seat's decision, stands where in the log."""
+
+    commands: dict[bytes, Done]
+    decisions: dict[tuple[Seat, int], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One moment of a game; *head* stands for the last stored entry."""
+
+    game_id: str
+    state: State
+    head: bytes
+    times: Times
+    indexes: Indexes
+
+    @property
+    def version(self) -> int:
+        """The number of the last event."""
+        return self.state.version
+
+    @property
+    def table(self) -> Table:
+        """What lasts for the whole game."""
+        return table_of(self.state)
+
+    @property
+    def turn(self) -> Turn | None:
+        """The decision that is open."""
+        return turn_of(self.state)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing can happen any more."""
+        return isinstance(self.state, Over)
+
+    def command(self, command: bytes) -> Done | None:
+        """Return where *command* stands in the log, or None."""
+        done = self.indexes.commands.get(command)
+        return done if done is not None and done.last <= self.version else None
+
+    def decision(self, seat: Seat, turn_id: int) -> int | None:
+        """Return the number of the event with which *seat* decided the turn, or None."""
+        seq = self.indexes.decisions.get((seat, turn_id))
+        return seq if seq is not None and seq <= self.version else None
+
+    def plus(self, stored: Sequence[Stored], head: bytes) -> "Game":
+        """Return the game after *stored*, the events that follow on it.
+
+        Raises:
+            CorruptLogError: An event cannot follow on the one before.
+        """
+        state, times = _folded(self.state, self.times, stored)
+        return replace(self, state=state, head=head, times=times)
+
+    def note(self, stored: Sequence[Stored]) -> None:
+        """Put *stored*, which are in the log for certain, into the indexes.
+
+        All events of a command are appended at once, and so read and noted at once; a
+        reader beside us never sees a command without its last event.
+        """
+        found = Indexes({}, {})
+        for one in stored:
+            _index(found, one)
+        self.indexes.commands.update(found.commands)
+        self.indexes.decisions.update(found.decisions)
+
+
+def opened_game(game_id: str, stored: Sequence[Stored], head: bytes) -> Game:
+    """Return the game that begins with *stored*, at least one event.
+
+    Raises:
+        CorruptLogError: No log begins so, or it is the log of another game.
+    """
+    created = stored[0].time
+    times = Times(created, None, created, None, created)
+    state, times = _folded(None, times, stored)
+    if game_id_of(table_of(state).commitment) != game_id:
+        msg = f"the log of {game_id} has another commitment"
+        raise CorruptLogError(msg)
+    game = Game(game_id, state, head, times, Indexes({}, {}))
+    game.note(stored)
+    return game
+
+
+def grown(game_id: str, game: Game | None, entries: Sequence[bytes]) -> Game | None:
+    """Return *game* with *entries* after it; None if there is no game and no entry.
+
+    Raises:
+        CorruptLogError: The log makes no sense.
+    """
+    if not entries:
+        return game
+    head = head_of(entries[-1])
+    if game is None:
+        return opened_game(game_id, whole_log(entries), head)
+    stored = decoded(entries, game.version + 1, game.times.created_at)
+    game.note(stored)
+    return game.plus(stored, head)
+
+
+def whole_log(entries: Sequence[bytes]) -> list[Stored]:
+    """Return the events in *entries*, the first numbered 1; at least one entry.
+
+    Raises:
+        CorruptLogError: An entry cannot be read.
+    """
+    first = decode(entries[0], 1, None)
+    return [first, *decoded(entries[1:], 2, first.time)]
+
+
+def decoded(entries: Iterable[bytes], first: int, created_at: int) -> list[Stored]:
+    """Return the events in *entries*, the first numbered *first*.
+
+    Raises:
+        CorruptLogError: An entry cannot be read.
+    """
+    return [decode(entry, seq, created_at) for seq, entry in enumerate(entries, first)]
+
+
+def _folded(
+    state: State | None, times: Times, stored: Sequence[Stored]
+) -> tuple[State, Times]:
+    for one in stored:
+        state = _evolved(state, one)
+        times = _timed(times, state, one)
+    assert state is not None, "a fold needs a state or an event"
+    return state, times
+
+
+def _evolved(state: State | None, stored: Stored) -> State:
+    try:
+        return evolve(state, stored.event)
+    except (LookupError, TypeError, ValueError) as exc:
+        # A log that was tampered with can name seats and cards that no table has.
+        msg = f"event {stored.seq} makes no sense: {exc}"
+        raise CorruptLogError(msg) from exc
+
+
+def _index(indexes: Indexes, stored: Stored) -> None:
+    commands, event = indexes.commands, stored.event
+    if stored.cause is not None:
+        commands[stored.cause.command] = Done(stored.seq, stored.seq, stored.cause.fingerprint)
+    elif commands:
+        command, done = commands.popitem()
+        commands[command] = done._replace(last=stored.seq)
+    match event:
+        case e.CardPlayed() | e.CardsPassed():
+            indexes.decisions[event.seat, event.turn_id] = stored.seq
+        case e.MoonChosen():
+            # A shooter decides right after the shot, whatever else the deal brought.
+            indexes.decisions[event.seat, stored.seq - 1] = stored.seq
+        case _:
+            pass
+
+
+def _timed(times: Times, state: State, stored: Stored) -> Times:
+    turn = turn_of(state)
+    opened = turn is not None and turn.id == stored.seq
+    started = isinstance(stored.event, e.GameStarted)
+    return Times(
+        created_at=times.created_at,
+        started_at=stored.time if started else times.started_at,
+        last_event_at=stored.time,
+        finished_at=stored.time if isinstance(state, Over) else None,
+        turn_opened_at=stored.time if opened else times.turn_opened_at,
+    )

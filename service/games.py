@@ -1,0 +1,119 @@
+"""Games by id: the cache of folded games, and reading on from where it stands.
+
+The cache is only a cache: dropping it changes nothing but the time a request takes.
+"""
+
+import logging
+import threading
+from collections import OrderedDict
+from typing import Final
+
+from engine.errors import CorruptLogError
+from service.game import Game, decoded, grown, opened_game, whole_log
+from service.store.base import NO_HEAD, EventStore, Rewound, head_of
+from service.store.envelope import Stored
+
+log = logging.getLogger(__name__)
+
+GAMES_KEPT: Final = 512
+
+
+class GameNotFoundError(Exception):
+    """There is no such game."""
+
+
+class QuarantinedError(Exception):
+    """The log of this one game does not fold; *reason* is for the operator."""
+
+    def __init__(self, game_id: str, reason: str) -> None:
+        super().__init__(f"the log of {game_id} does not fold: {reason}")
+        self.game_id = game_id
+
+
+class Games:
+    """The games of one process."""
+
+    def __init__(self, store: EventStore, kept: int = GAMES_KEPT) -> None:
+        self._store = store
+        self._kept = kept
+        self._cache: OrderedDict[str, Game] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def cached(self, game_id: str) -> Game | None:
+        """Return the game as this process last saw it; it may be behind the log."""
+        with self._lock:
+            game = self._cache.get(game_id)
+            if game is not None:
+                self._cache.move_to_end(game_id)
+            return game
+
+    def keep(self, game: Game) -> None:
+        """Remember *game*, unless a later moment of it is remembered already."""
+        with self._lock:
+            known = self._cache.get(game.game_id)
+            if known is None or known.version < game.version:
+                self._cache[game.game_id] = game
+                self._cache.move_to_end(game.game_id)
+            if len(self._cache) > self._kept:
+                self._cache.popitem(last=False)
+
+    def forget(self, game_id: str) -> None:
+        """Drop what is remembered of the game."""
+        with self._lock:
+            self._cache.pop(game_id, None)
+
+    def find(self, game_id: str) -> Game | None:
+        """Return the game as the log has it now, or None if there is none.
+
+        Raises:
+            QuarantinedError: Its log makes no sense.
+            StoreUnavailableError: The store does not answer.
+        """
+        known = self.cached(game_id)
+        try:
+            game = self._grown(game_id, known)
+        except CorruptLogError as exc:
+            self.forget(game_id)
+            log.error("quarantined: %s", exc)
+            raise QuarantinedError(game_id, str(exc)) from exc
+        if game is not None and game is not known:
+            self.keep(game)
+        return game
+
+    def read(self, game_id: str) -> Game:
+        """Return the game as the log has it now.
+
+        Raises:
+            GameNotFoundError: There is none.
+            QuarantinedError: Its log makes no sense.
+            StoreUnavailableError: The store does not answer.
+        """
+        game = self.find(game_id)
+        if game is None:
+            raise GameNotFoundError(game_id)
+        return game
+
+    def at(self, game: Game, version: int) -> Game:
+        """Return *game* as it was at *version*, from 1 to its own."""
+        if version == game.version:
+            return game
+        entries = self._store.entries(game.game_id, 1, version)
+        return opened_game(game.game_id, whole_log(entries), head_of(entries[-1]))
+
+    def events(self, game: Game, first: int, last: int) -> list[Stored]:
+        """Return the events of *game* numbered *first* to *last*, both included."""
+        if first > last:
+            return []
+        entries = self._store.entries(game.game_id, first, last)
+        return decoded(entries, first, game.times.created_at)
+
+    def _grown(self, game_id: str, known: Game | None) -> Game | None:
+        if known is None:
+            return grown(game_id, None, self._store.tail(game_id, 0, NO_HEAD))
+        try:
+            entries = self._store.tail(game_id, known.version, known.head)
+        except Rewound:
+            log.warning("the log of %s was rewound behind version %d", game_id, known.version)
+            self.forget(game_id)
+            return self._grown(game_id, None)
+        return grown(game_id, known, entries)

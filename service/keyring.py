@@ -1,0 +1,170 @@
+"""Everything that is derived from the app's secret: chains, nonces and tokens.
+
+Nothing here is stored. A game names the key it was made with, so that a new key can be
+put first while running games go on with theirs.
+
+Source: fairness.md, points 1 and 10; the HTTP contract, section on security.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import secrets
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from itsdangerous import BadSignature, Signer
+
+from engine.seats import Seat
+from engine.shuffle import Links, chain, is_link
+
+Role: TypeAlias = Literal["seat", "host"]
+
+_PREFIXES: Final[dict[str, Role]] = {"hst_": "seat", "hht_": "host"}
+_PREFIX_OF: Final[dict[Role, str]] = {role: prefix for prefix, role in _PREFIXES.items()}
+_ID_BYTES: Final = 16
+_SEAT_BYTES: Final = 1
+_GRANT_BYTES: Final = 6
+_PAYLOAD_BYTES: Final = _ID_BYTES + _SEAT_BYTES + _GRANT_BYTES
+_NO_SEAT: Final = 255
+_LONGEST_TOKEN: Final = 128
+_CHAINS_KEPT: Final = 4096
+_NONCE_BYTES: Final = 32
+
+
+class InvalidTokenError(Exception):
+    """A text that is no token of ours."""
+
+
+class MissingKeyError(Exception):
+    """A game was made with a secret that is no longer configured."""
+
+
+class Credential(NamedTuple):
+    """What a genuine token says; *seat* is None for the host's."""
+
+    role: Role
+    game_id: str
+    seat: Seat | None
+    grant: int
+
+
+class Keyring:
+    """The app's secrets: the first signs and opens new games, all of them verify."""
+
+    def __init__(self, keys: Sequence[bytes]) -> None:
+        self._keys = {_key_id(key): key for key in keys}
+        self.current = _key_id(keys[0])
+        # One entry is 257 links of 32 bytes, for each running game this process deals for.
+        self._chain = lru_cache(_CHAINS_KEPT)(self._make_chain)
+        self._verifiers = {
+            prefix: Signer(list(reversed(keys)), prefix, **_SIGNER) for prefix in _PREFIXES
+        }
+
+    @property
+    def key_ids(self) -> tuple[str, ...]:
+        """The names of all keys, the current one first."""
+        return tuple(self._keys)
+
+    def commitment(self, nonce: str, key_id: str) -> str:
+        """Return link 0 of the chain that *nonce* and the named key give."""
+        return self._chain(nonce, key_id)[0].hex()
+
+    def links(self, nonce: str, key_id: str, commitment: str) -> Links:
+        """Return what gives the links of that chain, deal by deal.
+
+        Raises, when called:
+            MissingKeyError: The key is not configured, or is another one of that name.
+        """
+
+        def link(deal: int) -> str:
+            value = self._chain(nonce, key_id)[deal].hex()
+            if not is_link(value, deal, commitment):
+                msg = f"key {key_id} does not lead to the game's commitment"
+                raise MissingKeyError(msg)
+            return value
+
+        return link
+
+    def nonce(self, operation: str, idempotency_key: str, key_id: str) -> str:
+        """Return the nonce, 64 hex digits, that a repeat of the same request finds again."""
+        text = f"hearts-nonce-1|{operation}|-|-|{idempotency_key}"
+        return hmac.digest(self._key(key_id), text.encode("ascii"), "sha256").hex()
+
+    def seat_token(self, game_id: str, seat: Seat, grant: int, key_id: str) -> str:
+        """Return the token that acts for *seat*."""
+        return self._token("seat", game_id, seat, grant, key_id)
+
+    def host_token(self, game_id: str, grant: int, key_id: str) -> str:
+        """Return the token that acts for the host."""
+        return self._token("host", game_id, _NO_SEAT, grant, key_id)
+
+    def read(self, token: str) -> Credential:
+        """Return what *token* says.
+
+        Raises:
+            InvalidTokenError: It was not signed here, or is no token at all.
+        """
+        role = _PREFIXES.get(token[:4])
+        if role is None or len(token) > _LONGEST_TOKEN or not token.isascii():
+            raise InvalidTokenError
+        try:
+            signed = self._verifiers[token[:4]].unsign(token[4:])
+            payload = base64.b64decode(signed, b"-_", validate=True)
+        except (BadSignature, binascii.Error):
+            raise InvalidTokenError from None
+        if len(payload) != _PAYLOAD_BYTES:
+            raise InvalidTokenError
+        return _credential(role, payload)
+
+    def _token(self, role: Role, game_id: str, seat: int, grant: int, key_id: str) -> str:
+        prefix = _PREFIX_OF[role]
+        payload = b"".join(
+            (
+                bytes.fromhex(game_id),
+                seat.to_bytes(_SEAT_BYTES, "big"),
+                grant.to_bytes(_GRANT_BYTES, "big"),
+            )
+        )
+        text = base64.urlsafe_b64encode(payload)
+        signed: bytes = Signer(self._key(key_id), prefix, **_SIGNER).sign(text)
+        return prefix + signed.decode("ascii")
+
+    def _make_chain(self, nonce: str, key_id: str) -> tuple[bytes, ...]:
+        message = b"hearts-chain-1|" + bytes.fromhex(nonce)
+        return chain(hmac.digest(self._key(key_id), message, "sha256"))
+
+    def _key(self, key_id: str) -> bytes:
+        try:
+            return self._keys[key_id]
+        except KeyError:
+            msg = f"key {key_id} is not configured"
+            raise MissingKeyError(msg) from None
+
+
+_SIGNER: Final[dict[str, object]] = {
+    "sep": ".",
+    "key_derivation": "hmac",
+    "digest_method": hashlib.sha256,
+}
+
+
+def fresh_nonce() -> str:
+    """Return a nonce nobody can guess: 64 hex digits."""
+    return secrets.token_hex(_NONCE_BYTES)
+
+
+def _key_id(key: bytes) -> str:
+    return hmac.digest(key, b"hearts-key-id-1", "sha256").hex()[:8]
+
+
+def _credential(role: Role, payload: bytes) -> Credential:
+    seat = payload[_ID_BYTES]
+    return Credential(
+        role=role,
+        game_id=payload[:_ID_BYTES].hex(),
+        seat=None if seat == _NO_SEAT else seat,
+        grant=int.from_bytes(payload[_ID_BYTES + _SEAT_BYTES :], "big"),
+    )

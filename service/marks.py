@@ -1,0 +1,66 @@
+"""What an append writes beside the events: when the game is due, and its line in the directory.
+
+A line changes only with who sits at the table and how far the game has come, not with
+every card; version and time of the last event are read from the log itself.
+"""
+
+from collections.abc import Sequence
+import msgspec
+
+from engine import events as e
+from engine.seats import Seat
+from engine.state import status_of
+from service.game import Game
+from service.store.base import Marks, Row
+from service.store.envelope import Stored
+
+_CHANGE_THE_LINE = (
+    e.GameCreated
+    | e.SeatClaimed
+    | e.SeatUpdated
+    | e.GameStarted
+    | e.GameFinished
+    | e.GameAborted
+)
+
+
+class Line(msgspec.Struct, array_like=True, frozen=True):
+    """What the directory knows of a game; a later field gets a default."""
+
+    status: str
+    preset: str
+    seats: list[tuple[str | None, bool]]
+    """Name, and whether a bot plays, for each seat."""
+
+
+def marks_for(game: Game, stored: Sequence[Stored]) -> Marks:
+    """Return the marks of an append of *stored*, after which the game is *game*."""
+    changed = any(isinstance(one.event, _CHANGE_THE_LINE) for one in stored)
+    return Marks(due_at=due_at(game), row=_row(game) if changed else None)
+
+
+def due_at(game: Game) -> int | None:
+    """Return when something must happen without a request, in ms since the epoch, or None."""
+    return game.times.turn_opened_at if waiting_bots(game) else None
+
+
+def waiting_bots(game: Game) -> list[Seat]:
+    """Return the seats, in order, that are to act and are played by bots."""
+    turn = game.turn
+    if turn is None:
+        return []
+    return [seat for seat in turn.seats if game.table.players[seat].is_bot]
+
+
+def line_in(summary: bytes) -> Line:
+    """Return the line that *summary* holds."""
+    return msgspec.msgpack.decode(summary, type=Line)
+
+
+def _row(game: Game) -> Row:
+    line = Line(
+        status=status_of(game.state).value,
+        preset=game.table.rules.preset,
+        seats=[(player.name, player.is_bot) for player in game.table.players],
+    )
+    return Row(game.game_id, game.times.created_at, msgspec.msgpack.encode(line))
