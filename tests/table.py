@@ -1,0 +1,251 @@
+"""States of a game for tests, with cards written as text; no other test file builds one.
+
+Hands are given by name (`seat0="2C 5D"`) and left out where a test does not look at them,
+so most states here show a part of a deal only.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from engine.cards import NO_CARDS, card, cards, codes_of, each, rank_of, suit_of, union
+from engine.commands import PassCards, PlayCard
+from engine.decide import decide
+from engine.errors import RuleViolation
+from engine.events import DealDealt
+from engine.evolve import evolve, fold
+from engine.passing import direction_of, pass_size
+from engine.playing import Trick, opening
+from engine.presets import preset_rules
+from engine.readable import rules_data, rules_from
+from engine.seats import dealer_of
+from engine.shuffle import NO_SEED, chain
+from engine.state import Between, Deal, Lobby, Player, Playing, Table, turn_of
+
+LINKS = tuple(link.hex() for link in chain(bytes(32)))
+COMMITMENT = LINKS[0]
+
+STANDARD = preset_rules("standard", 4)
+
+
+def link(deal):
+    """Return the secret link of a deal of every game in these tests."""
+    return LINKS[deal]
+
+
+def rules(preset="standard", seats=4, **options):
+    """Return the rules of *preset* with some options changed, written as clients do.
+
+    `rules(seats=5, ending={"target": 50}, reveal="game_end")`
+    """
+    plain = rules_data(preset_rules(preset, seats))
+    for name, value in options.items():
+        plain[name] = {**plain[name], **value} if isinstance(value, Mapping) else value
+    return rules_from(plain)
+
+
+# Cards
+
+
+def names(some):
+    """Return the codes of a set of cards, as a set to compare."""
+    return set(codes_of(some))
+
+
+def hands(*each_seat):
+    """Return one set of cards per seat: `hands("2C 5D", "AH")`."""
+    return tuple(cards(codes) for codes in each_seat)
+
+
+def in_order(codes):
+    """Return the cards of *codes* one by one, as written."""
+    return tuple(card(code) for code in codes.split())
+
+
+def trick(leader, codes):
+    """Return the cards on the table in the order played: `trick(0, "8D QS")`."""
+    return Trick(leader, in_order(codes))
+
+
+# States
+
+
+def a_table(rules=STANDARD, *, totals=None, dealt=(), players=None):
+    """Return the lasting part of a game, with the hands of its deals so far."""
+    nobody = (Player(None, None, 0, None),) * rules.seats
+    return Table(
+        rules=rules,
+        players=nobody if players is None else players,
+        commitment=COMMITMENT,
+        nonce="00" * 32,
+        key_id="key",
+        host_grant=1,
+        client_seeds=(NO_SEED,) * rules.seats if dealt else (),
+        totals=(0,) * rules.seats if totals is None else tuple(totals),
+        dealt=dealt,
+        scored=max(0, len(dealt) - 1),
+        revealed_version=0,
+    )
+
+
+def a_lobby(*players, rules=STANDARD):
+    """Return a lobby: for each seat a name, ``bot``, or None while it is free."""
+    seated = {None: Player(None, None, 0, None), "bot": Player("easy", "Easy Bot", 0, None)}
+    return Lobby(
+        version=1,
+        table=a_table(
+            rules,
+            players=tuple(seated.get(name, Player(None, name, 1, None)) for name in players),
+        ),
+    )
+
+
+def a_deal(
+    *,
+    rules=STANDARD,
+    trick=None,
+    leads=0,
+    first_trick=False,
+    hearts_broken=False,
+    taken=None,
+    totals=None,
+    deal=1,
+    **seats,
+):
+    """Return a deal in play; whoever comes after *trick*, else *leads*, is to act.
+
+    *taken* has the cards each seat took, seat 0 first.
+    """
+    held = _held(rules, seats)
+    lies = Trick(leads, ()) if trick is None else trick
+    fallen = dict(lies.plays(rules.seats))
+    dealt = tuple(hand | fallen.get(seat, NO_CARDS) for seat, hand in enumerate(held))
+    return Playing(
+        version=20,
+        table=a_table(rules, totals=totals, dealt=(dealt,) * deal),
+        deal=_settled(rules, deal),
+        hands=held,
+        leader=lies.leader,
+        trick=lies.cards,
+        number=1 if first_trick else 2,
+        taken=hands(*taken) if taken else (NO_CARDS,) * rules.seats,
+        won=(0,) * rules.seats,
+        tricks=(),
+        hearts_broken=hearts_broken,
+        turn_id=20,
+    )
+
+
+def a_new_deal(*, rules=STANDARD, deal=1, totals=None, **seats):
+    """Return the state right after a deal with these hands, in its pass if there is one."""
+    held = _held(rules, seats)
+    direction = direction_of(rules, deal)
+    count = pass_size(rules, direction)
+    leader, opens = (None, None) if count else opening(rules, held, deal)
+    dealer = dealer_of(deal, rules.seats)
+    before = a_table(rules, totals=totals, dealt=(held,) * deal)
+    between = Between(10, replace(before, dealt=before.dealt[1:]), None)
+    return evolve(between, DealDealt(deal, dealer, direction, count, leader, opens, held))
+
+
+def a_last_card(*taken, rules=STANDARD, totals=None, deal=1, rest=None):
+    """Return a deal before its last card; after it the seats will have *taken* these cards.
+
+    Whatever *taken* does not name goes to the seat *rest*, else to the first seat that
+    took something; the same seat takes the last trick.
+    """
+    sets = [*hands(*taken), *[NO_CARDS] * (rules.seats - len(taken))]
+    taker = rest if rest is not None else next(seat for seat, some in enumerate(sets) if some)
+    for some in sets:
+        assert not some & ~rules.cards, "a card that is not in play"
+    sets[taker] |= rules.cards & ~union(sets)
+
+    plays = _harmless_trick(sets[taker], rules)
+    sets[taker] &= ~union(plays)
+    last = {f"seat{(taker - 1) % rules.seats}": " ".join(codes_of(plays[-1]))}
+    game = a_deal(rules=rules, trick=Trick(taker, plays[:-1]), totals=totals, deal=deal, **last)
+    return replace(game, taken=tuple(sets), hearts_broken=True)
+
+
+def _harmless_trick(some, rules):
+    """Return cards worth nothing, as many as seats, the first of them the winner."""
+    plain = [one for one in each(some) if one not in rules.points]
+    best = max(plain, key=rank_of)
+    others = [one for one in plain if one is not best and suit_of(one) != suit_of(best)]
+    lower = [one for one in plain if one is not best and suit_of(one) == suit_of(best)]
+    return (best, *(others + lower)[: rules.seats - 1])
+
+
+def _held(rules, seats):
+    assert seats.keys() <= {f"seat{seat}" for seat in range(rules.seats)}
+    return tuple(cards(seats.get(f"seat{seat}", "")) for seat in range(rules.seats))
+
+
+def _settled(rules, deal):
+    return Deal(
+        number=deal,
+        dealer=dealer_of(deal, rules.seats),
+        direction=None,
+        pass_count=0,
+        opening_card=rules.opening_card,
+        passes=(),
+        received=(),
+    )
+
+
+# Moves
+
+
+def play(seat, code):
+    """Return the command that plays one card."""
+    return PlayCard(seat, card(code))
+
+
+def pass_cards(seat, codes):
+    """Return the command that passes these cards, in this order."""
+    return PassCards(seat, in_order(codes))
+
+
+def after(state, *commands):
+    """Return the state after *commands*, one by one."""
+    for command in commands:
+        _, state = step(state, command)
+    return state
+
+
+def step(state, command):
+    """Return the events that *command* causes, and the state after them."""
+    events = decide(state, command, link)
+    return events, fold(state, events)
+
+
+def refusal(state, command):
+    """Return the code with which *command* is refused, or None."""
+    try:
+        decide(state, command, link)
+    except RuleViolation as no:
+        return no.code
+    return None
+
+
+def to_act(game):
+    """Return the one seat that *game* waits for."""
+    (seat,) = turn_of(game).seats
+    return seat
+
+
+def accepted(game):
+    """Return the codes of the cards that the seat to act may play, asked one by one."""
+    seat = to_act(game)
+    held = codes_of(game.hands[seat])
+    return {code for code in held if refusal(game, play(seat, code)) is None}
+
+
+def last_card(game):
+    """Return the command that plays the only card of the seat to act."""
+    return PlayCard(to_act(game), game.hands[to_act(game)])
+
+
+def of_type(kind, events):
+    """Return the only event of *kind* among *events*."""
+    (event,) = [event for event in events if isinstance(event, kind)]
+    return event
