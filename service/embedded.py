@@ -29,7 +29,7 @@ from service.settings import Durability, private_socket, socket_url
 
 LISTENS_WITHIN_SECONDS: Final = 30.0
 STOPS_WITHIN_SECONDS: Final = 10.0
-_UNLOCKS_WITHIN_SECONDS = 5.0
+_UNLOCKS_WITHIN_SECONDS = 2.0
 _LOOK_EVERY_SECONDS = 0.02
 _FSYNC: Final = {"buffered": "everysec", "fsync": "always"}
 
@@ -136,7 +136,7 @@ def prepare(data_dir: Path, durability: Durability, binary: Path | None = None) 
 def lock_folder(data_dir: Path) -> IO[str]:
     """Take *data_dir* for this process; the lock lasts as long as the file is open.
 
-    Children that are about to die with a killed parent get some seconds to do so.
+    The store of a parent that was just killed gets a moment to die with it.
 
     Raises:
         CannotStartError: Another process has it; the text names the process.
@@ -144,10 +144,8 @@ def lock_folder(data_dir: Path) -> IO[str]:
     lock = (data_dir / "lock").open("a+")
     deadline = time.monotonic() + _UNLOCKS_WITHIN_SECONDS
     while not _try_lock(lock):
-        holder = _holder(lock)
-        if _is_alive(holder) or time.monotonic() > deadline:
-            lock.close()
-            raise CannotStartError(f"{data_dir} is in use by process {holder}; end that first")
+        if time.monotonic() > deadline:
+            raise CannotStartError(f"{data_dir} is in use by process {_holder(lock)}")
         time.sleep(_LOOK_EVERY_SECONDS)
     lock.truncate(0)
     lock.write(f"{os.getpid()}\n")
@@ -204,18 +202,7 @@ def _try_lock(lock: IO[str]) -> bool:
     return True
 
 
-def _holder(lock: IO[str]) -> int:
-    lock.seek(0)
-    return int(lock.read().strip() or 0)
-
-
-def _is_alive(pid: int) -> bool:
-    if not pid:  # between taking the lock and writing the number
-        return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+def _holder(lock: IO[str]) -> str:
+    with lock:
+        lock.seek(0)
+        return lock.read().strip()

@@ -10,12 +10,16 @@ from service.embedded import private_server
 
 
 @pytest.fixture(scope="session")
-def redis_url(tmp_path_factory):
-    """The address of the run's own server; HEARTS_TEST_REDIS_BINARY names another program."""
+def redis_binary():
+    """The server program to test with: HEARTS_TEST_REDIS_BINARY, or None for the bundled one."""
     binary = os.environ.get("HEARTS_TEST_REDIS_BINARY")
-    with private_server(
-        tmp_path_factory.mktemp("redis"), binary=Path(binary) if binary else None
-    ) as url:
+    return Path(binary) if binary else None
+
+
+@pytest.fixture(scope="session")
+def redis_url(tmp_path_factory, redis_binary):
+    """The address of the run's own server."""
+    with private_server(tmp_path_factory.mktemp("redis"), binary=redis_binary) as url:
         yield url
 
 
