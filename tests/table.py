@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from engine.cards import NO_CARDS, card, cards, codes_of, each, rank_of, suit_of, union
-from engine.commands import PassCards, PlayCard
+from engine.commands import CreateGame, HumanSeat, PassCards, PlayCard
 from engine.decide import decide
 from engine.errors import RuleViolation
 from engine.events import DealDealt
@@ -192,7 +192,13 @@ def _settled(rules, deal):
     )
 
 
-# Moves
+# Commands
+
+
+def create(rules=STANDARD, seats=None, claim=None):
+    """Return the command that opens a table, of people unless *seats* says otherwise."""
+    plan = (HumanSeat(),) * rules.seats if seats is None else seats
+    return CreateGame(rules, plan, COMMITMENT, nonce="00" * 32, key_id="key", claim=claim)
 
 
 def play(seat, code):
