@@ -1,0 +1,52 @@
+"""Names of keys and channels. All keys of one game lie in one slot, by their tag."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from service.store.base import Position
+
+BELL: Final = "hearts:bell"
+"""The channel that carries ``<game id> <version>`` after every append."""
+
+SHARDS: Final[Sequence[str]] = tuple(f"{number:02x}" for number in range(256))
+_TIME_DIGITS: Final = 12
+
+
+class Keys(NamedTuple):
+    """The keys of one shard; every append to one of its games writes to them."""
+
+    due: str
+    games: str
+    rows: str
+
+
+KEYS: Final = {
+    shard: Keys(f"hearts:{{{shard}}}:due", f"hearts:{{{shard}}}:games", f"hearts:{{{shard}}}:rows")
+    for shard in SHARDS
+}
+"""Shard → its keys."""
+
+
+def shard_of(game_id: str) -> str:
+    """Return the shard of a game: the first two hex digits of its id."""
+    return game_id[:2]
+
+
+def stream_key(game_id: str) -> str:
+    """Return the key of a game's stream."""
+    return f"hearts:{{{game_id[:2]}}}:game:{game_id}"
+
+
+def member_of(place: Position) -> str:
+    """Return the member of the directory at *place*: members sort as places do."""
+    return f"{place.created_at:0{_TIME_DIGITS}x}{place.game_id}"
+
+
+def place_of(member: str) -> Position:
+    """Return the place in the directory that *member* stands for."""
+    return Position(int(member[:_TIME_DIGITS], 16), member[_TIME_DIGITS:])
+
+
+def bell_text(game_id: str, version: int) -> str:
+    """Return what the bell says when *game_id* has reached *version*."""
+    return f"{game_id} {version}"

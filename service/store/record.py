@@ -1,0 +1,179 @@
+"""How an event becomes a stored row. How a row becomes an event stands in `rows`."""
+
+from typing import TypeAlias, assert_never
+
+from engine import events as e
+from engine.cards import Card
+from engine.commands import BotSeat, HumanSeat
+from service.store import rows
+from service.store.forms import (
+    Auto,
+    Gift,
+    Shot,
+    hands_form,
+    number_of,
+    numbers_of,
+    opened_form,
+    packed,
+    raw,
+    rules_form,
+    seed_form,
+)
+from service.store.forms import BotSeat as BotForm
+
+Head: TypeAlias = tuple[int, rows.ActorForm, bytes | None]
+"""What stands between version and values: time, actor, cause."""
+
+
+def row_of(event: e.Event, head: Head) -> rows.AnyRow:  # noqa: C901, PLR0911, PLR0912 - one case per type
+    """Return *event* as it is stored behind *head*.
+
+    Raises:
+        ValueError: A text that is stored as bytes is no lower-case hex, or a word is unknown.
+    """
+    match event:
+        case e.CardPlayed():
+            return _card_played(event, head)
+        case e.TrickCompleted():
+            return _trick_completed(event, head)
+        case e.GameCreated():
+            return _game_created(event, head)
+        case e.SeatClaimed():
+            seed = seed_form(event.client_seed)
+            return rows.SeatClaimed(1, *head, event.seat, event.name, event.grant, seed)
+        case e.SeatUpdated(seat=seat, name=name, client_seed_given=given):
+            return rows.SeatUpdated(1, *head, seat, name, given, seed_form(event.client_seed))
+        case e.GameStarted(client_seeds=seeds):
+            return rows.GameStarted(1, *head, tuple(seed_form(seed) for seed in seeds))
+        case e.DealDealt():
+            return _deal_dealt(event, head)
+        case e.CardsPassed():
+            return _cards_passed(event, head)
+        case e.PassCompleted():
+            return _pass_completed(event, head)
+        case e.MoonShot(seat=seat, kind=kind, points=points):
+            return rows.MoonShot(1, *head, event.deal, seat, kind, points, event.choice_required)
+        case e.MoonChosen(deal=deal, seat=seat, choice=choice):
+            return rows.MoonChosen(1, *head, deal, seat, choice, _auto(event.auto))
+        case e.DealScored():
+            return _deal_scored(event, head)
+        case e.GameFinished():
+            return _game_finished(event, head)
+        case e.GameAborted():
+            reveals = tuple(opened_form(deal) for deal in event.reveals)
+            return rows.GameAborted(1, *head, event.reason, event.totals, reveals)
+        case other:
+            assert_never(other)
+
+
+def _game_created(event: e.GameCreated, head: Head) -> rows.GameCreated:
+    return rows.GameCreated(
+        1,
+        *head,
+        rules_form(event.rules),
+        tuple(_plan(plan) for plan in event.seats),
+        raw(event.commitment),
+        event.host_grant,
+        raw(event.nonce),
+        event.key_id,
+    )
+
+
+def _deal_dealt(event: e.DealDealt, head: Head) -> rows.DealDealt:
+    return rows.DealDealt(
+        1,
+        *head,
+        event.deal,
+        event.dealer,
+        event.direction,
+        event.pass_count,
+        event.leader,
+        _number(event.opening_card),
+        hands_form(event.hands),
+    )
+
+
+def _cards_passed(event: e.CardsPassed, head: Head) -> rows.CardsPassed:
+    cards = numbers_of(event.cards)
+    return rows.CardsPassed(
+        1, *head, event.deal, event.seat, cards, event.turn_id, _auto(event.auto)
+    )
+
+
+def _pass_completed(event: e.PassCompleted, head: Head) -> rows.PassCompleted:
+    received = tuple(
+        tuple(Gift(giver, packed(cards)) for giver, cards in gifts) for gifts in event.received
+    )
+    return rows.PassCompleted(
+        1, *head, event.deal, event.leader, _number(event.opening_card), received
+    )
+
+
+def _card_played(event: e.CardPlayed, head: Head) -> rows.CardPlayed:
+    return rows.CardPlayed(
+        1,
+        *head,
+        event.deal,
+        event.trick,
+        event.seat,
+        number_of(event.card),
+        event.turn_id,
+        event.broke_hearts,
+        _auto(event.auto),
+    )
+
+
+def _trick_completed(event: e.TrickCompleted, head: Head) -> rows.TrickCompleted:
+    return rows.TrickCompleted(
+        1,
+        *head,
+        event.deal,
+        event.trick,
+        event.winner,
+        event.points,
+        numbers_of(event.cards),
+        event.leader,
+    )
+
+
+def _deal_scored(event: e.DealScored, head: Head) -> rows.DealScored:
+    moon, opened = event.moon, event.opened
+    return rows.DealScored(
+        1,
+        *head,
+        event.deal,
+        event.taken,
+        event.points,
+        event.totals,
+        None if moon is None else Shot(moon.seat, moon.kind, moon.points, moon.choice),
+        None if opened is None else opened_form(opened),
+    )
+
+
+def _game_finished(event: e.GameFinished, head: Head) -> rows.GameFinished:
+    return rows.GameFinished(
+        1,
+        *head,
+        event.totals,
+        event.places,
+        event.winners,
+        event.reason,
+        tuple(opened_form(deal) for deal in event.reveals),
+    )
+
+
+def _plan(plan: HumanSeat | BotSeat) -> BotForm | None:
+    return None if isinstance(plan, HumanSeat) else BotForm(plan.level, plan.name)
+
+
+def _number(one: Card | None) -> int | None:
+    return None if one is None else number_of(one)
+
+
+def _auto(auto: str | None) -> Auto:
+    if auto is None:
+        return None
+    if auto == "fallback":
+        return "fallback"
+    msg = f"{auto!r} is no reason for an automatic move"
+    raise ValueError(msg)
