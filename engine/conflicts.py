@@ -101,7 +101,8 @@ def _direction(rules: Rules, direction: Direction) -> Iterator[_Conflict]:
     if size > rules.hand_size:
         other = "/passing/cycle" if direction is Direction.SCATTER else "/passing/count"
         yield _Conflict(
-            f"A pass of {size} cards does not fit a hand of {rules.hand_size}.", (other, "/seats")
+            f"A pass of {size} cards does not fit a hand of {rules.hand_size}.",
+            (other, "/seats", "/deck/remove"),
         )
 
 

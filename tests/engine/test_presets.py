@@ -1,0 +1,112 @@
+"""The presets: what each differs in, and who can play it."""
+
+import pytest
+
+from engine.conflicts import check_rules
+from engine.errors import RulesConflict
+from engine.presets import DEFAULT_PRESET, DEFAULT_SEATS, PRESETS, preset_rules
+from engine.readable import rules_data
+from tests.table import rules
+
+UNRESTRICTED = {
+    "opening_lead": "eldest",
+    "first_trick_points": "allowed",
+    "hearts_lead": "any_time",
+}
+DIFFERENCES = {
+    "standard": {},
+    "online": {"play": {"hearts_broken_by": "heart"}, "scoring": {"moon": "others_add"}},
+    "microsoft": {"play": {"hearts_broken_by": "heart"}, "scoring": {"moon": "others_add"}},
+    "bicycle": {"scoring": {"moon": "others_add"}},
+    "pagat": {"play": {"hearts_broken_by": "heart", "first_trick_points": "allowed"}},
+    "omnibus": {"scoring": {"extra": {"JD": -10}}},
+    "omnibus_bicycle": {
+        "scoring": {
+            "extra": {"TD": -10},
+            "moon": "self_subtract",
+            "moon_points": 26,
+            "moon_needs": "counters",
+            "moon_absorbs_bonus": True,
+        }
+    },
+    "spot": {"scoring": {"hearts": "rank", "queen_of_spades": 25}, "ending": {"target": 500}},
+    "black_maria": {
+        "passing": {"cycle": ["right"]},
+        "play": UNRESTRICTED,
+        "scoring": {"extra": {"KS": 10, "AS": 7}, "moon": "off"},
+    },
+    "plain": {
+        "passing": {"cycle": ["hold"]},
+        "play": UNRESTRICTED,
+        "scoring": {"queen_of_spades": 0, "moon": "off"},
+    },
+    "new_moon": {"scoring": {"moon": "self_subtract", "sun_points": 52}},
+}
+EVERYWHERE = [(name, seats) for name, preset in PRESETS.items() for seats in preset.seats]
+
+
+def test_these_are_the_presets():
+    assert list(PRESETS) == list(DIFFERENCES)
+    assert (DEFAULT_PRESET, DEFAULT_SEATS) == ("standard", 4)
+
+
+@pytest.mark.parametrize(("name", "options"), DIFFERENCES.items(), ids=DIFFERENCES)
+def test_a_preset_differs_from_standard_in_this_alone(name, options):
+    assert preset_rules(name, 4) == rules(preset=name, **options) == _standard_with(name, options)
+
+
+def _standard_with(name, options):
+    standard = rules("standard", 4, **options)
+    return type(standard)(
+        **{
+            field: getattr(standard, field)
+            for field in ("seats", "deck", "passing", "play", "scoring", "ending", "reveal")
+        },
+        preset=name,
+    )
+
+
+@pytest.mark.parametrize(("name", "seats"), EVERYWHERE)
+def test_each_preset_stands_at_each_of_its_tables(name, seats):
+    """Fault case 20."""
+    table = preset_rules(name, seats)
+
+    check_rules(table)
+
+    assert table.hand_size * seats == len(table.deck_order)
+    assert table.preset == name
+
+
+@pytest.mark.parametrize(("name", "seats"), EVERYWHERE)
+def test_each_deck_keeps_every_penalty_point(name, seats):
+    """Fault case 20."""
+    sums = {"spot": 129, "black_maria": 43, "plain": 13}
+
+    assert preset_rules(name, seats).penalty_points == sums.get(name, 26)
+
+
+def test_three_seats_of_black_maria_drop_the_two_of_clubs():
+    assert rules_data(preset_rules("black_maria", 3))["derived"]["removed"] == ["2C"]
+    assert rules_data(preset_rules("black_maria", 5))["derived"]["removed"] == ["2C", "2D"]
+
+
+@pytest.mark.parametrize("seats", [2, 8])
+@pytest.mark.parametrize("name", PRESETS)
+def test_no_preset_takes_fewer_than_three_or_more_than_seven(name, seats):
+    with pytest.raises(RulesConflict, match=f"not {seats}") as conflict:
+        preset_rules(name, seats)
+
+    assert conflict.value.fields == ("/preset", "/seats")
+
+
+@pytest.mark.parametrize("seats", [3, 5, 6, 7])
+def test_the_online_game_is_for_four(seats):
+    with pytest.raises(RulesConflict, match=f"online is played by 4, not {seats}") as conflict:
+        preset_rules("online", seats)
+
+    assert conflict.value.fields == ("/preset", "/seats")
+
+
+def test_an_unknown_preset_is_a_key_error():
+    with pytest.raises(KeyError):
+        preset_rules("klaverjas", 4)
