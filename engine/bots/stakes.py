@@ -11,8 +11,6 @@ from engine.cards import RANKS, Card, CardSet, rank_of, suit_of
 from engine.rules import Rules
 
 _TOP: Final = len(RANKS) - 1
-_GUARD: Final = 2
-"""Ranks by which one lower card of the suit in hand lightens a card."""
 
 
 def points_of(one: Card, rules: Rules) -> int:
@@ -33,9 +31,12 @@ def threat(one: Card, hand: CardSet, rules: Rules) -> int:
 
 
 def burden(one: Card, hand: CardSet, rules: Rules) -> int:
-    """Return how heavy it is to keep *one* in *hand*; lower cards of its suit guard it."""
+    """Return how heavy it is to keep *one* in *hand*.
+
+    Each lower card of its suit in *hand* guards it, as much as one rank.
+    """
     guards = (hand & _lower(one)).bit_count()
-    return threat(one, hand, rules) - _GUARD * _unit(rules) * guards
+    return threat(one, hand, rules) - _unit(rules) * guards
 
 
 def relief(one: Card, hand: CardSet, rules: Rules) -> int:

@@ -1,0 +1,81 @@
+"""Games of bots alone: every move is asked for with the view and the seed of its seat.
+
+Run as a program it prints the fingerprint of some games, for comparison between processes.
+"""
+
+import hashlib
+from itertools import cycle, islice
+from typing import NamedTuple
+
+from engine import events as e
+from engine.bots import choose, seed_for
+from engine.commands import BotSeat, CreateGame, Move, StartGame
+from engine.decide import decide
+from engine.evolve import fold
+from engine.presets import PRESETS
+from engine.shuffle import chain
+from engine.state import State, table_of, turn_of
+from engine.view import View, view_for
+from tests.table import rules
+
+TABLES = tuple((name, seats) for name, preset in PRESETS.items() for seats in preset.seats)
+
+_FINGERPRINTED = ("standard", "omnibus", "spot", "black_maria")
+
+
+class Decision(NamedTuple):
+    """One move of a bot, what it was made from, and what it caused."""
+
+    state: State
+    view: View
+    seed: bytes
+    level: str
+    move: Move
+    events: list[e.Event]
+
+
+def decisions(rules, *levels, game=0):
+    """Yield every decision of one game whose seats are filled with *levels* in turn.
+
+    *game* numbers the secret chain, so that equal numbers deal equal hands.
+    """
+    links = [link.hex() for link in chain(hashlib.sha256(b"%d" % game).digest())]
+    seated = tuple(islice(cycle(levels), rules.seats))
+    state = _started(rules, seated, links.__getitem__)
+    while (turn := turn_of(state)) is not None:
+        seat = turn.seats[0]
+        view = view_for(seat, state)
+        seed = seed_for(view, links[len(table_of(state).dealt)])
+        move = choose(view, seated[seat], seed)
+        events = decide(state, move, links.__getitem__)
+        yield Decision(state, view, seed, seated[seat], move, events)
+        state = fold(state, events)
+
+
+def events_of(game, kind):
+    """Return every event of *kind* in the decisions of *game*."""
+    return [event for decision in game for event in decision.events if isinstance(event, kind)]
+
+
+def short(preset, seats, deals=2):
+    """Return the rules of *preset*, but over after some deals."""
+    return rules(preset, seats, ending={"target": None, "deals": deals, "tie": "share"})
+
+
+def fingerprint(level):
+    """Return a hash of every move of *level* in two deals of some presets."""
+    games = (decisions(short(name, 4), level) for name in _FINGERPRINTED)
+    moves = [repr(decision.move) for game in games for decision in game]
+    return hashlib.sha256("\n".join(moves).encode()).hexdigest()
+
+
+def _started(rules, levels, links):
+    plans = tuple(BotSeat(level, "Robo") for level in levels)
+    state = None
+    for command in (CreateGame(rules, plans, links(0), "00" * 32, "key"), StartGame()):
+        state = fold(state, decide(state, command, links))
+    return state
+
+
+if __name__ == "__main__":
+    print(fingerprint("random"), fingerprint("easy"))  # noqa: T201 - the other process reads it

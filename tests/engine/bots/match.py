@@ -1,0 +1,59 @@
+"""Duplicate matches: every deal is played twice, with the sides swapped.
+
+Run as a program it prints a row of the table in docs/bots.md:
+`python -m tests.engine.bots.match easy random standard 4 2000`.
+"""
+
+import sys
+from itertools import cycle, islice
+from math import sqrt
+from statistics import fmean, stdev
+from typing import NamedTuple
+
+from engine.events import DealScored
+from tests.engine.bots.bot_games import decisions, events_of, short
+
+DEALS_PER_GAME = 200
+
+
+class Margin(NamedTuple):
+    """By how many points per seat and deal one level beats another, and the standard error."""
+
+    mean: float
+    error: float
+    deals: int
+
+    def __str__(self):
+        return f"{self.mean:+.2f} ± {self.error:.2f} points per seat and deal, {self.deals} deals"
+
+
+def margin(better, worse, preset, seats, deals):
+    """Return by how much *better* beats *worse*, who sit alternately; positive if it does."""
+    gains = []
+    for game, played in enumerate(_sizes(deals)):
+        rules = short(preset, seats, played)
+        both = [_gains(rules, pair, better, game) for pair in ((better, worse), (worse, better))]
+        gains += [fmean(pair) for pair in zip(*both, strict=True)]
+    return Margin(fmean(gains), stdev(gains) / sqrt(len(gains)), len(gains))
+
+
+def _sizes(deals):
+    return [min(DEALS_PER_GAME, deals - done) for done in range(0, deals, DEALS_PER_GAME)]
+
+
+def _gains(rules, pair, better, game):
+    """Return, deal by deal, the mean points of the other side less those of *better*."""
+    seated = list(islice(cycle(pair), rules.seats))
+    scored = events_of(decisions(rules, *pair, game=game), DealScored)
+    return [_gain(deal.points, seated, better) for deal in scored]
+
+
+def _gain(points, seated, better):
+    own = [some for some, level in zip(points, seated, strict=True) if level == better]
+    others = [some for some, level in zip(points, seated, strict=True) if level != better]
+    return fmean(others) - fmean(own)
+
+
+if __name__ == "__main__":
+    better, worse, preset, seats, deals = sys.argv[1:]
+    print(margin(better, worse, preset, int(seats), int(deals)))  # noqa: T201 - its purpose
