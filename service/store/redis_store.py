@@ -1,0 +1,220 @@
+"""The streams in Redis or Valkey. `append.lua` is the only writer.
+
+Keys and what they hold are described in `docs/stored-form.md`.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from importlib import resources
+from itertools import chain
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from redis.client import PubSub
+
+from engine.errors import CorruptLogError
+from service.store.base import (
+    Due,
+    Marks,
+    Position,
+    Rewound,
+    Row,
+    VersionConflict,
+    head_of,
+)
+from service.store.keys import BELL, KEYS, SHARDS, member_of, place_of, shard_of, stream_key
+from service.store.wire import Command, Wire
+
+_SCRIPT: Final = resources.files("service.store").joinpath("append.lua").read_bytes()
+_SCRIPT_ID: Final = hashlib.sha1(_SCRIPT, usedforsecurity=False).hexdigest()
+_LOAD: Final = ("SCRIPT", "LOAD", _SCRIPT)
+_KEY_COUNT: Final = 4
+_A_FEW: Final = 4
+_TIMES_MORE: Final = 8
+
+_Moment: TypeAlias = tuple[int, str]
+"""Milliseconds since the epoch, and a game id."""
+
+
+class Health(NamedTuple):
+    """How the server is: *ms* is how long it took to say so.
+
+    A store that evicts, or keeps no file, loses games: *eviction* must be ``noeviction``
+    and *aof* true. *last_write_ok* is whether it could write its file the last time.
+    """
+
+    ms: float
+    eviction: str
+    aof: bool
+    last_write_ok: bool
+
+
+class RedisStore:
+    """An `EventStore` on one server, reached by a ``redis://``, ``rediss://`` or ``unix://`` URL.
+
+    Every method answers or raises within some two seconds, whatever the server does.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._wire = Wire(url)
+
+    def tail(self, game_id: str, version: int, head: bytes) -> list[bytes]:
+        """Return the entries after *version*, as `EventStore` says."""
+        if not version:
+            return self._range(game_id, 1, "-", "+")
+        entries = self._range(game_id, version, f"{version}-0", "+")
+        if not entries or head_of(entries[0]) != head:
+            msg = f"{game_id} no longer has the version {version} that was seen"
+            raise Rewound(msg)
+        return entries[1:]
+
+    def entries(self, game_id: str, first: int, last: int) -> list[bytes]:
+        """Return the entries numbered *first* to *last*, as `EventStore` says."""
+        return self._range(game_id, first, f"{first}-0", f"{last}-0")
+
+    def append(
+        self, game_id: str, version: int, head: bytes, entries: Sequence[bytes], marks: Marks
+    ) -> None:
+        """Append *entries* after *version* with *marks*, as `EventStore` says."""
+        keys, row = KEYS[shard_of(game_id)], marks.row
+        command = (
+            "EVALSHA",
+            _SCRIPT_ID,
+            _KEY_COUNT,
+            stream_key(game_id),
+            *keys,
+            version,
+            head.hex(),
+            "" if marks.due_at is None else marks.due_at,
+            game_id,
+            BELL,
+            "" if row is None else member_of(Position(row.created_at, game_id)),
+            b"" if row is None else row.summary,
+            *entries,
+        )
+        if not self._wire.write(command, before=_LOAD):
+            msg = f"{game_id} is not at version {version} any more"
+            raise VersionConflict(msg)
+
+    def last(self, game_ids: Sequence[str]) -> list[tuple[int, bytes]]:
+        """Return version and last entry of each of *game_ids*, as `EventStore` says."""
+        asked = [("XREVRANGE", stream_key(one), "+", "-", "COUNT", 1) for one in game_ids]
+        return [_last(found) for found in self._wire.read(asked)]
+
+    def overdue(self, now: int, limit: int) -> list[Due]:
+        """Return at most *limit* games due at *now*, as `EventStore` says."""
+
+        def ask(shard: str, count: int) -> Command:
+            span = ("-inf", now, "BYSCORE", "LIMIT", 0, count)
+            return ("ZRANGE", KEYS[shard].due, *span, "WITHSCORES")
+
+        found = self._first(ask, _due_moments, limit, newest_first=False)
+        return [Due(game_id, due_at) for due_at, game_id in found]
+
+    def directory(self, after: Position | None, limit: int, *, newest_first: bool) -> list[Row]:
+        """Return at most *limit* lines after *after*, as `EventStore` says."""
+        begin = f"({member_of(after)}" if after else "+" if newest_first else "-"
+        span = (begin, "-", "BYLEX", "REV") if newest_first else (begin, "+", "BYLEX")
+
+        def ask(shard: str, count: int) -> Command:
+            return ("ZRANGE", KEYS[shard].games, *span, "LIMIT", 0, count)
+
+        found = self._first(ask, _listed_moments, limit, newest_first=newest_first)
+        asked = [("HGET", KEYS[shard_of(game_id)].rows, game_id) for _, game_id in found]
+        return [
+            Row(game_id, created_at, summary)
+            for (created_at, game_id), summary in zip(found, self._wire.read(asked), strict=True)
+            if summary is not None
+        ]
+
+    def health(self) -> Health:
+        """Return how the server is.
+
+        Raises:
+            StoreUnavailableError: It does not say.
+        """
+        began = time.perf_counter()
+        text: bytes = self._wire.read([("INFO", "memory", "persistence")])[0]
+        told = dict(line.split(":", 1) for line in text.decode().splitlines() if ":" in line)
+        return Health(
+            ms=(time.perf_counter() - began) * 1_000,
+            eviction=told["maxmemory_policy"],
+            aof=told["aof_enabled"] == "1",
+            last_write_ok=told["aof_last_write_status"] == "ok",
+        )
+
+    def bell(self) -> PubSub:
+        """Return a subscriber to the bell, on a connection of its own.
+
+        Its messages are ``<game id> <version>``, those of all games. What rang while the
+        connection was broken is lost: listen first, then read.
+        """
+        bell = self._wire.subscriber()
+        bell.subscribe(BELL)
+        return bell
+
+    def close(self) -> None:
+        """Close all connections but those of bells."""
+        self._wire.close()
+
+    def _range(self, game_id: str, first: int, begin: str, end: str) -> list[bytes]:
+        found = self._wire.read([("XRANGE", stream_key(game_id), begin, end)])[0]
+        return [_entry(one, number) for number, one in enumerate(found, first)]
+
+    def _first(
+        self,
+        ask: Callable[[str, int], Command],
+        read: Callable[[list[bytes]], list[_Moment]],
+        limit: int,
+        *,
+        newest_first: bool,
+    ) -> list[_Moment]:
+        """Return the first *limit* moments of all shards together.
+
+        *ask* makes the command for the first so many of one shard. Games lie evenly on the
+        shards, so each is asked for a few, and again for more where a few were too few.
+        """
+        found: dict[str, list[_Moment]] = {}
+        waiting, count = list(SHARDS), min(limit, _A_FEW)
+        while True:
+            answers = self._wire.read([ask(shard, count) for shard in waiting])
+            found.update(zip(waiting, map(read, answers), strict=True))
+            first = sorted(chain.from_iterable(found.values()), reverse=newest_first)[:limit]
+            if count >= limit:
+                return first
+            chosen = set(first)
+            waiting = [
+                shard
+                for shard in waiting
+                if len(found[shard]) == count and found[shard][-1] in chosen
+            ]
+            if not waiting:
+                return first
+            count = min(limit, count * _TIMES_MORE)
+
+
+def _entry(found: list[Any], number: int) -> bytes:
+    name, fields = found
+    if name != b"%d-0" % number or len(fields) != 2 or fields[0] != b"e":  # noqa: PLR2004 - a pair
+        msg = f"entry {name!r} stands where event {number} belongs"
+        raise CorruptLogError(msg)
+    entry: bytes = fields[1]
+    return entry
+
+
+def _last(found: list[Any]) -> tuple[int, bytes]:
+    if not found:
+        return 0, b""
+    name, fields = found[0]
+    return int(name.partition(b"-")[0]), fields[1]
+
+
+def _due_moments(answer: list[bytes]) -> list[_Moment]:
+    return [
+        (int(score), game_id.decode())
+        for game_id, score in zip(answer[::2], answer[1::2], strict=True)
+    ]
+
+
+def _listed_moments(answer: list[bytes]) -> list[_Moment]:
+    return [place_of(member.decode()) for member in answer]
