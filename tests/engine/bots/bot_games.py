@@ -8,7 +8,7 @@ from itertools import cycle, islice
 from typing import NamedTuple
 
 from engine import events as e
-from engine.bots import choose, seed_for
+from engine.bots import LEVELS, choose, seed_for
 from engine.commands import BotSeat, CreateGame, Move, StartGame
 from engine.decide import decide
 from engine.evolve import fold
@@ -78,4 +78,4 @@ def _started(rules, levels, links):
 
 
 if __name__ == "__main__":
-    print(fingerprint("random"), fingerprint("easy"))  # noqa: T201 - the other process reads it
+    print(*map(fingerprint, LEVELS))  # noqa: T201 - the other process reads it

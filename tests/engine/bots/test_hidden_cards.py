@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from engine.bots import choose, fallback_move
+from engine.bots import LEVELS, choose, fallback_move
 from engine.presets import PRESETS
 from engine.view import all_hands, view_for
 from tests.engine.bots.bot_games import TABLES, decisions, short
@@ -18,7 +18,7 @@ def twins():
     return [
         (decision, other_world(decision.state, decision.view.you.seat, rng))
         for number, (preset, seats) in enumerate(TABLES)
-        for decision in decisions(short(preset, seats, deals=1), "easy", "random", game=number)
+        for decision in decisions(short(preset, seats, deals=1), *LEVELS, game=number)
     ]
 
 

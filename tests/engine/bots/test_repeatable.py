@@ -44,7 +44,7 @@ def test_a_fresh_process_makes_the_same_moves(hash_seed):
         check=True,
     )
 
-    assert ran.stdout.split() == [fingerprint("random"), fingerprint("easy")]
+    assert ran.stdout.split() == [fingerprint(level) for level in LEVELS]
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -103,8 +103,8 @@ def test_bots_answer_for_their_moons(level):
 
 @pytest.mark.whole_game
 @pytest.mark.parametrize("preset", PRESETS)
-def test_a_table_of_both_levels_plays_to_the_end(preset):
-    (finished,) = events_of(decisions(rules(preset), "easy", "random"), GameFinished)
+def test_a_table_of_all_levels_plays_to_the_end(preset):
+    (finished,) = events_of(decisions(rules(preset), *LEVELS), GameFinished)
 
     assert finished.reason.value == "target_reached"
     assert max(finished.totals) >= rules(preset).ending.target
