@@ -80,6 +80,9 @@ class Guard(NamedTuple):
     match: Callable[[int], bool] | None = None
 
 
+NO_GUARD: Final = Guard()
+
+
 class Caller(NamedTuple):
     """Who sends a command: *actor* for the log, *grant* the number of the token that says so.
 
@@ -118,7 +121,7 @@ class Request:
     caller: Caller
     command: Callable[[Game | None], c.Command]
     cause: Cause
-    guard: Guard = Guard()
+    guard: Guard = NO_GUARD
 
 
 def cause_of(scope: str, key: str | None, operation: str, body: Mapping[str, Any]) -> Cause:
@@ -135,7 +138,6 @@ def cause_of(scope: str, key: str | None, operation: str, body: Mapping[str, Any
 
 def _hash(text: str) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=_HASH_BYTES).digest()
-
 
 
 def create_game(deps: Deps, game_id: str, request: Request) -> Outcome:

@@ -74,7 +74,7 @@ class Games:
             game = self._grown(game_id, known)
         except CorruptLogError as exc:
             self.forget(game_id)
-            log.error("quarantined: %s", exc)
+            log.exception("quarantined %s", game_id)
             raise QuarantinedError(game_id, str(exc)) from exc
         if game is not None and game is not known:
             self.keep(game)

@@ -28,6 +28,7 @@ _ID_BYTES: Final = 16
 _SEAT_BYTES: Final = 1
 _GRANT_BYTES: Final = 6
 _PAYLOAD_BYTES: Final = _ID_BYTES + _SEAT_BYTES + _GRANT_BYTES
+_PADDING: Final = b"=" * (-_PAYLOAD_BYTES % 3)
 _NO_SEAT: Final = 255
 _LONGEST_TOKEN: Final = 128
 _CHAINS_KEPT: Final = 4096
@@ -59,9 +60,7 @@ class Keyring:
         self.current = _key_id(keys[0])
         # One entry is 257 links of 32 bytes, for each running game this process deals for.
         self._chain = lru_cache(_CHAINS_KEPT)(self._make_chain)
-        self._verifiers = {
-            prefix: Signer(list(reversed(keys)), prefix, **_SIGNER) for prefix in _PREFIXES
-        }
+        self._verifiers = {prefix: _signer(list(reversed(keys)), prefix) for prefix in _PREFIXES}
 
     @property
     def key_ids(self) -> tuple[str, ...]:
@@ -112,7 +111,7 @@ class Keyring:
             raise InvalidTokenError
         try:
             signed = self._verifiers[token[:4]].unsign(token[4:])
-            payload = base64.b64decode(signed, b"-_", validate=True)
+            payload = base64.b64decode(signed + _PADDING, b"-_", validate=True)
         except (BadSignature, binascii.Error):
             raise InvalidTokenError from None
         if len(payload) != _PAYLOAD_BYTES:
@@ -128,8 +127,8 @@ class Keyring:
                 grant.to_bytes(_GRANT_BYTES, "big"),
             )
         )
-        text = base64.urlsafe_b64encode(payload)
-        signed: bytes = Signer(self._key(key_id), prefix, **_SIGNER).sign(text)
+        text = base64.urlsafe_b64encode(payload).rstrip(b"=")
+        signed: bytes = _signer([self._key(key_id)], prefix).sign(text)
         return prefix + signed.decode("ascii")
 
     def _make_chain(self, nonce: str, key_id: str) -> tuple[bytes, ...]:
@@ -144,11 +143,9 @@ class Keyring:
             raise MissingKeyError(msg) from None
 
 
-_SIGNER: Final[dict[str, object]] = {
-    "sep": ".",
-    "key_derivation": "hmac",
-    "digest_method": hashlib.sha256,
-}
+def _signer(keys: list[bytes], prefix: str) -> Signer:
+    """Return what signs with the last of *keys* and verifies with all."""
+    return Signer(keys, salt=prefix, sep=".", key_derivation="hmac", digest_method=hashlib.sha256)
 
 
 def fresh_nonce() -> str:

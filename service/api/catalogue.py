@@ -1,0 +1,102 @@
+"""What the service is: limits, presets, levels, the time."""
+
+from typing import Any, Final
+
+from flask import Blueprint, Response
+
+from engine import bots
+from engine.errors import RulesConflict
+from engine.presets import DEFAULT_SEATS, PRESETS, preset_rules
+from engine.rules import MOST_DEALS, RULES_VERSION
+from engine.seats import FEWEST_SEATS, MOST_SEATS
+from service import VERSION, live, parameters, strict_json
+from service.api.games import GAMES_PER_PAGE
+from service.api.log import EVENTS_PER_PAGE, LONGEST_WAIT
+from service.bodies import BODY_BYTES
+from service.problems import NotThere
+from service.replies import NO_STORE, reply
+from service.requests import deps
+from service.schemas.fields import NAME_CHARACTERS
+from service.schemas.responses import preset_data, timestamp
+
+bp = Blueprint("catalogue", __name__, url_prefix="/v1")
+
+_KEEP_A_DAY: Final = "public, max-age=86400"
+_FEATURES: Final = ["client_seeds", "explain", "idempotency", "long_poll", "past_states"]
+_LIMITS: Final = {
+    "body_bytes": BODY_BYTES,
+    "json_depth": strict_json.DEPTH,
+    "json_members": strict_json.MEMBERS,
+    "string_characters": strict_json.STRING_CHARACTERS,
+    "integer_digits": strict_json.INTEGER_DIGITS,
+    "name_characters": NAME_CHARACTERS,
+    "events_per_page": EVENTS_PER_PAGE,
+    "games_per_page": GAMES_PER_PAGE,
+    "wait_seconds": LONGEST_WAIT,
+    "waits_per_token": live.WAITS_PER_KEY,
+    "seats_min": FEWEST_SEATS,
+    "seats_max": MOST_SEATS,
+    "deals_per_game": MOST_DEALS,
+}
+_LINKS: Final = {
+    "time": "/v1/time",
+    "presets": "/v1/presets",
+    "bot_levels": "/v1/bot-levels",
+    "games": "/v1/games",
+    "openapi": "/openapi.yaml",
+}
+
+
+@bp.get("")
+def get_service() -> Response:
+    """Say what this service can do and where things are."""
+    parameters.read()
+    data = {
+        "name": "hearts-api",
+        "version": VERSION,
+        "rules_version": RULES_VERSION,
+        "limits": _LIMITS,
+        "features": _FEATURES,
+        "links": _LINKS,
+    }
+    return reply(data, cache=_KEEP_A_DAY)
+
+
+@bp.get("/time")
+def get_time() -> Response:
+    """Say what time it is here."""
+    parameters.read()
+    return reply({"now": timestamp(deps().clock())}, cache=NO_STORE)
+
+
+@bp.get("/presets")
+def list_presets() -> Response:
+    """List the presets."""
+    parameters.read()
+    items = [preset_data(name, preset.summary, preset.seats) for name, preset in PRESETS.items()]
+    return reply({"items": items}, cache=_KEEP_A_DAY)
+
+
+@bp.get("/presets/<name>")
+def get_preset(name: str) -> Response:
+    """Spell every option of a preset out."""
+    query = parameters.read(seats=parameters.integer(FEWEST_SEATS, MOST_SEATS, DEFAULT_SEATS))
+    if name not in PRESETS:
+        raise NotThere("preset_not_found", "There is no preset of that name.")
+    return reply(_preset(name, query["seats"]), cache=_KEEP_A_DAY)
+
+
+def _preset(name: str, seats: int) -> dict[str, Any]:
+    preset = PRESETS[name]
+    try:
+        rules = preset_rules(name, seats)
+    except RulesConflict as exc:
+        raise RulesConflict(str(exc), ("/name", "/seats")) from exc
+    return preset_data(name, preset.summary, preset.seats, rules)
+
+
+@bp.get("/bot-levels")
+def list_bot_levels() -> Response:
+    """List the levels of bots, the weakest first."""
+    parameters.read()
+    return reply({"items": [level._asdict() for level in bots.describe()]}, cache=_KEEP_A_DAY)

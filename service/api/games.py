@@ -1,0 +1,199 @@
+"""Games: create, list, read, start, abort."""
+
+import base64
+import binascii
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Final
+
+from flask import Blueprint, Response
+
+from engine import commands as c
+from engine import events as e
+from engine.disclosure import fairness_data
+from engine.shuffle import game_id_of
+from engine.state import status_of
+from service import parameters
+from service.auth import check_reader, host_caller, reader_of
+from service.bodies import read_body
+from service.command_handler import Caller, Guard, Outcome, Request, cause_of, create_game, handle
+from service.game import Game
+from service.keyring import fresh_nonce
+from service.marks import line_in
+from service.parameters import CursorError, Wrong, idempotency_key
+from service.replies import LIVE, done, is_known, not_modified, reply, state_cache
+from service.requests import deps
+from service.schemas import requests
+from service.schemas.responses import (
+    PUBLIC,
+    Viewer,
+    etag,
+    game_path,
+    line_data,
+    state_data,
+)
+from service.store.base import Position, Row
+from service.store.codec import decode
+from service.store.envelope import Actor
+from service.table_plan import planned_table
+
+bp = Blueprint("games", __name__, url_prefix="/v1/games")
+
+GAMES_PER_PAGE: Final = 100
+_USUAL_PAGE: Final = 20
+_SORTS: Final = {"-created_at": True, "created_at": False}
+_CREATOR: Final = Caller(Actor("host"), "create")
+
+
+@bp.post("")
+def create() -> Response:
+    """Open a table."""
+    body = read_body(requests.CreateGame().load)
+    nonce, key_id = _nonce()
+    commitment = deps().keyring.commitment(nonce, key_id)
+    game_id, key = game_id_of(commitment), idempotency_key()
+    command = _create_command(body, commitment, nonce, key_id)
+    cause = cause_of(_CREATOR.scope, key, "create", body)
+    outcome = create_game(deps(), game_id, Request(_CREATOR, lambda _: command, cause))
+    data = _created(outcome)
+    return done(outcome, data, PUBLIC, HTTPStatus.CREATED, location=game_path(game_id))
+
+
+def _nonce() -> tuple[str, str]:
+    """Return the nonce of the new game, or of the one that this key has created before."""
+    keyring, key = deps().keyring, idempotency_key()
+    if key is None:
+        return fresh_nonce(), keyring.current
+    current, *older = keyring.key_ids
+    for key_id in older:
+        nonce = keyring.nonce("create", key, key_id)
+        if deps().games.find(game_id_of(keyring.commitment(nonce, key_id))) is not None:
+            return nonce, key_id
+    return keyring.nonce("create", key, current), current
+
+
+def _create_command(
+    body: Mapping[str, Any], commitment: str, nonce: str, key_id: str
+) -> c.CreateGame:
+    rules, seats = planned_table(body)
+    claim = body.get("claim")
+    return c.CreateGame(
+        rules=rules,
+        seats=seats,
+        commitment=commitment,
+        nonce=nonce,
+        key_id=key_id,
+        claim=None if claim is None else c.ClaimSeat(claim["seat"], claim["name"]),
+    )
+
+
+def _created(outcome: Outcome) -> dict[str, Any]:
+    game, keyring = outcome.game, deps().keyring
+    table = game.table
+    claims = [one.event for one in outcome.events if isinstance(one.event, e.SeatClaimed)]
+    seat = claims[0].seat if claims else None
+    return {
+        "id": game.game_id,
+        "status": status_of(game.state).value,
+        "version": game.version,
+        "host_token": keyring.host_token(game.game_id, table.host_grant, table.key_id),
+        "seat": seat,
+        "seat_token": None if seat is None else seat_token(game, seat),
+        "fairness": fairness_data(table.commitment),
+        "game": state_data(game, PUBLIC),
+    }
+
+
+def seat_token(game: Game, seat: int) -> str:
+    """Return the token in force of a claimed *seat*."""
+    table = game.table
+    grant = table.players[seat].grant
+    return deps().keyring.seat_token(game.game_id, seat, grant, table.key_id)
+
+
+@bp.get("")
+def list_games() -> Response:
+    """List games by the time of their creation."""
+    query = parameters.read(
+        limit=parameters.integer(1, GAMES_PER_PAGE, _USUAL_PAGE),
+        cursor=lambda text: text,
+        sort=parameters.word({sort: sort for sort in _SORTS}, default="-created_at"),
+    )
+    after = None if query["cursor"] is None else _position(query["cursor"], query["sort"])
+    limit, newest_first = query["limit"], _SORTS[query["sort"]]
+    rows = deps().store.directory(after, limit + 1, newest_first=newest_first)
+    page, more = rows[:limit], len(rows) > limit
+    cursor = _cursor(page[-1], query["sort"]) if more else None
+    headers = {}
+    if cursor is not None:
+        target = f"/v1/games?limit={limit}&sort={query['sort']}&cursor={cursor}"
+        headers["Link"] = f'<{target}>; rel="next"'
+    return reply({"items": _lines(page), "next_cursor": cursor}, cache=LIVE, headers=headers)
+
+
+def _lines(rows: list[Row]) -> list[dict[str, Any]]:
+    lasts = deps().store.last([row.game_id for row in rows])
+    return [
+        _line(row, version, entry)
+        for row, (version, entry) in zip(rows, lasts, strict=True)
+        if version
+    ]
+
+
+def _line(row: Row, version: int, entry: bytes) -> dict[str, Any]:
+    # The first entry brings the time of creation along, the later ones need it.
+    last = decode(entry, version, None if version == 1 else row.created_at)
+    return line_data(row.game_id, row.created_at, line_in(row.summary), last)
+
+
+def _cursor(row: Row, sort: str) -> str:
+    text = f"{sort}|{row.created_at}|{row.game_id}"
+    return base64.urlsafe_b64encode(text.encode("ascii")).decode("ascii").rstrip("=")
+
+
+def _position(cursor: str, sort: str) -> Position:
+    wrong = CursorError([Wrong("cursor", "invalid", "This is no cursor of this list.")])
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        text = base64.b64decode(padded, b"-_", validate=True).decode("ascii")
+        named, created_at, game_id = text.split("|")
+        position = Position(int(created_at), game_id)
+    except (binascii.Error, ValueError):
+        raise wrong from None
+    if named != sort or _cursor(Row(game_id, position.created_at, b""), sort) != cursor:
+        raise wrong
+    return position
+
+
+@bp.get("/<game_id:game_id>")
+def get_game(game_id: str) -> Response:
+    """Show the state to whoever asks."""
+    reader = reader_of(deps(), game_id)
+    parameters.read()
+    game, viewer = deps().games.read(game_id), Viewer(reader.seat)
+    check_reader(reader, game)
+    tag, cache = etag(game, viewer), state_cache(game, viewer)
+    if is_known(tag):
+        return not_modified(tag, cache)
+    return reply(state_data(game, viewer), cache=cache, headers={"ETag": tag})
+
+
+@bp.post("/<game_id:game_id>/start")
+def start(game_id: str) -> Response:
+    """Deal the first deal."""
+    return _by_host(game_id, "start", c.StartGame())
+
+
+@bp.post("/<game_id:game_id>/abort")
+def abort(game_id: str) -> Response:
+    """Stop the game where it stands."""
+    return _by_host(game_id, "abort", c.AbortGame())
+
+
+def _by_host(game_id: str, operation: str, command: c.Command) -> Response:
+    caller = host_caller(deps(), game_id)
+    body = read_body(requests.Expectation().load, optional=True)
+    cause = cause_of(caller.scope, idempotency_key(), operation, body)
+    guard = Guard(expected_version=body.get("expected_version"))
+    outcome = handle(deps(), game_id, Request(caller, lambda _: command, cause, guard))
+    return done(outcome, state_data(outcome.game, PUBLIC), PUBLIC)

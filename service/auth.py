@@ -1,0 +1,124 @@
+"""Who asks: from the Authorization header to a role and a seat of this game.
+
+The seat comes from the token and from nowhere else. Signature, game and seat are checked
+before anything is looked up, so that an answer does not tell whether a game exists; the
+token's grant is compared as soon as the game is loaded.
+"""
+
+from typing import NamedTuple
+
+from flask import request
+
+from engine.seats import Seat
+from service.command_handler import Caller, TokenRevoked
+from service.deps import Deps
+from service.game import Game
+from service.keyring import Credential, InvalidTokenError
+from service.store.envelope import Actor
+
+
+class Unauthorized(Exception):  # noqa: N818 - as HTTP calls it
+    """No credential, or none of ours."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+
+
+class Forbidden(Exception):  # noqa: N818 - as HTTP calls it
+    """A genuine credential that is not for this."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+
+
+class Reader(NamedTuple):
+    """Who reads a game: a *seat*, or the public; *grant* is None without a token."""
+
+    seat: Seat | None
+    grant: int | None
+    is_host: bool = False
+
+
+PUBLIC = Reader(None, None)
+
+
+def reader_of(deps: Deps, game_id: str) -> Reader:
+    """Return who reads the game: the token's seat, else the public.
+
+    Raises:
+        Unauthorized: There is a token, but none of ours.
+        Forbidden: The token is for another game.
+    """
+    credential = _credential(deps, game_id)
+    if credential is None:
+        return PUBLIC
+    return Reader(credential.seat, credential.grant, credential.role == "host")
+
+
+def seat_caller(deps: Deps, game_id: str) -> Caller:
+    """Return the seat that sends a command.
+
+    Raises:
+        Unauthorized: There is no token, or none of ours.
+        Forbidden: The token is for another game, or the host's.
+    """
+    credential = _required(deps, game_id)
+    if credential.seat is None:
+        raise Forbidden("seat_token_required", "This needs the token of a seat.")
+    actor = Actor("seat", credential.seat)
+    return Caller(actor, f"seat:{credential.seat}", credential.grant)
+
+
+def host_caller(deps: Deps, game_id: str) -> Caller:
+    """Return the host who sends a command.
+
+    Raises:
+        Unauthorized: There is no token, or none of ours.
+        Forbidden: The token is for another game, or a seat's.
+    """
+    credential = _required(deps, game_id)
+    if credential.role != "host":
+        raise Forbidden("host_only", "This needs the token of the host.")
+    return Caller(Actor("host"), "host", credential.grant)
+
+
+def check_reader(reader: Reader, game: Game) -> None:
+    """Refuse a *reader* whose token is no longer the one in force.
+
+    Raises:
+        TokenRevoked: It was replaced.
+    """
+    if reader.grant is None:
+        return
+    players, seat = game.table.players, reader.seat
+    if reader.is_host:
+        valid = game.table.host_grant
+    else:
+        valid = players[seat].grant if seat is not None and seat < len(players) else 0
+    if reader.grant != valid:
+        raise TokenRevoked("The token is no longer valid.")
+
+
+def _required(deps: Deps, game_id: str) -> Credential:
+    credential = _credential(deps, game_id)
+    if credential is None:
+        raise Unauthorized("authentication_required", "This needs a token.")
+    return credential
+
+
+def _credential(deps: Deps, game_id: str) -> Credential | None:
+    given = request.headers.getlist("Authorization")
+    if not given:
+        return None
+    scheme, _, token = given[0].partition(" ")
+    if len(given) > 1 or scheme.lower() != "bearer":
+        raise Unauthorized("invalid_token", "The credential is not one bearer token.")
+    try:
+        credential = deps.keyring.read(token)
+    except InvalidTokenError:
+        raise Unauthorized("invalid_token", "The token is not one of ours.") from None
+    if credential.game_id != game_id:
+        raise Forbidden("wrong_game", "The token is for another game.")
+    return credential

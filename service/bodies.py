@@ -1,0 +1,82 @@
+"""Reading a request's body, in the one order of checks that the contract names.
+
+Size and media type, then JSON, then parameters, then the schema with all fields at once.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from flask import request
+from marshmallow import ValidationError
+
+from service import parameters, strict_json
+
+Load: TypeAlias = Callable[[Any], dict[str, Any]]
+"""Reads a value of JSON by its schema, or raises ValidationError."""
+
+BODY_BYTES: Final = 16 * 1024
+
+
+class BodyTooLargeError(Exception):
+    """The body is larger than any this service reads."""
+
+
+class MediaTypeError(Exception):
+    """The body is said to be something else than JSON in UTF-8."""
+
+
+class InvalidBodyError(Exception):
+    """The body does not fit its schema; *messages* nests like the body, with lists of texts."""
+
+    def __init__(self, messages: object) -> None:
+        super().__init__("The body does not fit its schema.")
+        self.messages = messages
+
+
+def read_body(load: Load, *, optional: bool = False) -> dict[str, Any]:
+    """Return the body as *load* reads it, an absent *optional* one as if it were ``{}``.
+
+    Raises:
+        BodyTooLargeError: It is too large, whatever length it claims.
+        MediaTypeError: It is not JSON.
+        MalformedJsonError: It cannot be read as JSON.
+        ParametersError: A query parameter or header is wrong.
+        InvalidBodyError: It does not fit.
+    """
+    raw = _raw()
+    if raw is not None:
+        _check_media_type()
+    elif not optional:
+        _check_media_type()
+        raise strict_json.MalformedJsonError("The body is missing.")
+    body: object = {} if raw is None else strict_json.read(raw)
+    parameters.read()
+    try:
+        return load(body)
+    except ValidationError as exc:
+        raise InvalidBodyError(exc.messages) from exc
+
+
+def _raw() -> bytes | None:
+    """Return the body's bytes, None if the request announces none."""
+    length = request.content_length
+    chunked = "chunked" in request.headers.get("Transfer-Encoding", "").lower()
+    if not chunked and not length:
+        return None
+    if length is not None and length > BODY_BYTES:
+        raise BodyTooLargeError
+    # Not the framework's stream: it takes a body without a length for no body.
+    raw: bytes = request.environ["wsgi.input"].read(BODY_BYTES + 1 if chunked else length)
+    if len(raw) > BODY_BYTES:
+        raise BodyTooLargeError
+    if (length is not None and len(raw) < length) or not raw:
+        # A body that was cut off must not pass for a shorter or an absent one.
+        raise strict_json.MalformedJsonError("The body ended before its time.")
+    return raw
+
+
+def _check_media_type() -> None:
+    parsed = request.mimetype_params
+    charset = parsed.get("charset", "utf-8").lower()
+    if request.mimetype != "application/json" or parsed.keys() - {"charset"} or charset != "utf-8":
+        raise MediaTypeError

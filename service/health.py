@@ -1,0 +1,85 @@
+"""Whether the parts that a game needs are there: the store, the queue, the workers."""
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from redis.exceptions import RedisError
+from rq import Queue
+
+from service import stopping
+from service.deps import Deps
+from service.store.base import StoreUnavailableError
+from service.store.redis_store import Health as StoreHealth
+
+PASS: Final = "pass"  # noqa: S105 - a verdict
+FAIL: Final = "fail"
+_LONGEST_SILENCE_MS: Final = 10_000
+_LONGEST_LATENESS_MS: Final = 10_000
+_SAFE_POLICY: Final = "noeviction"
+
+
+class Health(NamedTuple):
+    """Asks the parts; *seen_at* gives when a worker was last seen, in ms since the epoch."""
+
+    deps: Deps
+    queue: Queue
+    store_health: Callable[[], StoreHealth]
+    seen_at: Callable[[], int | None]
+    durability: str
+
+    def readiness(self) -> dict[str, Any]:
+        """Return the verdict on each part and on all of them."""
+        checks = {
+            "store": self._store(),
+            "queue": self._queue(),
+            "workers": self._workers(),
+            "due": self._due(),
+        }
+        well = all(check["status"] == PASS for check in checks.values())
+        return {"status": _verdict(well=well and not stopping.is_stopping()), "checks": checks}
+
+    def _store(self) -> dict[str, Any]:
+        try:
+            health = self.store_health()
+        except StoreUnavailableError:
+            return {"status": FAIL, "ms": None, "durability": None, "eviction": None}
+        # A server that may evict would lose games; one that cannot write to disk already does.
+        well = health.eviction == _SAFE_POLICY and health.aof and health.last_write_ok
+        return {
+            "status": _verdict(well=well),
+            "ms": round(health.ms),
+            "durability": self.durability,
+            "eviction": health.eviction,
+        }
+
+    def _queue(self) -> dict[str, Any]:
+        try:
+            depth = self.queue.count
+        except RedisError:
+            return {"status": FAIL, "depth": None}
+        return {"status": PASS, "depth": depth}
+
+    def _workers(self) -> dict[str, Any]:
+        try:
+            seen_at = self.seen_at()
+        except RedisError:
+            seen_at = None
+        if seen_at is None:
+            return {"status": FAIL, "last_seen_seconds": None}
+        silence = max(0, self.deps.clock() - seen_at)
+        well = silence <= _LONGEST_SILENCE_MS
+        return {"status": _verdict(well=well), "last_seen_seconds": silence // 1000}
+
+    def _due(self) -> dict[str, Any]:
+        now = self.deps.clock()
+        try:
+            oldest = self.deps.store.overdue(now, 1)
+        except StoreUnavailableError:
+            return {"status": FAIL, "oldest_seconds": None}
+        lateness = now - oldest[0].due_at if oldest else 0
+        well = lateness <= _LONGEST_LATENESS_MS
+        return {"status": _verdict(well=well), "oldest_seconds": lateness // 1000}
+
+
+def _verdict(*, well: bool) -> str:
+    return PASS if well else FAIL

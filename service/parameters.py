@@ -1,0 +1,138 @@
+"""Query parameters and headers, read as strictly as bodies.
+
+An unknown or repeated parameter is refused: a typo must not silently give the default.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from flask import request
+
+_DIGITS: Final = re.compile("[0-9]{1,9}", re.ASCII)
+_KEY: Final = re.compile('"?([A-Za-z0-9_-]{22,64})"?')
+
+
+class Wrong(NamedTuple):
+    """A parameter that is wrong; *code* is ``unknown``, ``repeated`` or ``invalid``."""
+
+    parameter: str
+    code: str
+    detail: str
+
+
+class ParametersError(Exception):
+    """Some parameters are wrong."""
+
+    def __init__(self, wrong: list[Wrong]) -> None:
+        super().__init__("; ".join(f"{one.parameter}: {one.detail}" for one in wrong))
+        self.wrong = wrong
+
+
+class CursorError(ParametersError):
+    """A cursor that is not one of this list's."""
+
+
+Reader: TypeAlias = Callable[[str | None], Any]
+"""Reads a parameter's text, None if it is absent; raises ValueError with a sentence."""
+
+
+def read(**readers: Reader) -> dict[str, Any]:
+    """Return the query parameters that *readers* read, and check `Idempotency-Key` beside them.
+
+    A reader is named like its parameter, with a trailing underscore where that is a keyword.
+
+    Raises:
+        ParametersError: A parameter is unknown, repeated or wrong.
+    """
+    named = {name.rstrip("_"): reader for name, reader in readers.items()}
+    wrong = [*_unknown(named), *_wrong_key()]
+    values: dict[str, Any] = {}
+    for name, reader in named.items():
+        given = request.args.getlist(name)
+        try:
+            values[name] = reader(given[0] if given else None)
+        except ValueError as exc:
+            wrong.append(Wrong(name, "invalid", str(exc)))
+    if wrong:
+        raise ParametersError(wrong)
+    return values
+
+
+def idempotency_key() -> str | None:
+    """Return the request's `Idempotency-Key` without quotes, or None.
+
+    Call it after `read`, which has checked it.
+    """
+    given = request.headers.get("Idempotency-Key")
+    match = _KEY.fullmatch(given) if given is not None else None
+    return None if match is None else match.group(1)
+
+
+def integer(least: int, most: int, default: int) -> Reader:
+    """Return a reader of ASCII digits between *least* and *most*."""
+
+    def read_integer(text: str | None) -> int:
+        if text is None:
+            return default
+        if not _DIGITS.fullmatch(text) or not least <= int(text) <= most:
+            msg = f"This is not an integer from {least} to {most}."
+            raise ValueError(msg)
+        return int(text)
+
+    return read_integer
+
+
+def boolean(*, default: bool) -> Reader:
+    """Return a reader of ``true`` and ``false``."""
+    return word({"true": True, "false": False}, default=default)
+
+
+def word(values: Mapping[str, Any], *, default: object) -> Reader:
+    """Return a reader of the words in *values*."""
+
+    def read_word(text: str | None) -> object:
+        if text is None:
+            return default
+        if text not in values:
+            msg = f"This is none of {', '.join(values)}."
+            raise ValueError(msg)
+        return values[text]
+
+    return read_word
+
+
+def words(known: Mapping[str, Any]) -> Reader:
+    """Return a reader of a comma-separated list of words in *known*; None if absent."""
+
+    def read_words(text: str | None) -> frozenset[str] | None:
+        if text is None:
+            return None
+        given = text.split(",")
+        if not known.keys() >= set(given):
+            msg = f"This is no list of {', '.join(known)}."
+            raise ValueError(msg)
+        return frozenset(given)
+
+    return read_words
+
+
+def _unknown(named: Mapping[str, Reader]) -> list[Wrong]:
+    wrong = []
+    for name, values in request.args.lists():
+        if name not in named:
+            wrong.append(Wrong(name, "unknown", "There is no such parameter."))
+        elif len(values) > 1:
+            wrong.append(Wrong(name, "repeated", "This parameter stands more than once."))
+    return wrong
+
+
+def _wrong_key() -> list[Wrong]:
+    if request.method in {"GET", "HEAD"} or "Idempotency-Key" not in request.headers:
+        return []
+    given = request.headers["Idempotency-Key"]
+    match = _KEY.fullmatch(given)
+    if match and given in {match.group(1), f'"{match.group(1)}"'}:
+        return []
+    detail = "This is not 22 to 64 of A-Z, a-z, 0-9, _ and -."
+    return [Wrong("Idempotency-Key", "invalid", detail)]

@@ -1,0 +1,379 @@
+"""From an exception to the one form that every error has: application/problem+json.
+
+Refusals of the game bring their code along; everything else is named here. A code never
+changes, its title may.
+
+Source: RFC 9457; the HTTP contract, section on errors.
+"""
+
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
+
+from engine.errors import (
+    CorruptLogError,
+    GameAlreadyStarted,
+    GameNotActive,
+    GameNotStarted,
+    IllegalMove,
+    LobbyRefusal,
+    NoSuchSeat,
+    NotYourTurn,
+    RulesConflict,
+    RuleViolation,
+    WrongPhase,
+)
+from engine.state import status_of
+from engine.view import view_for
+from service import command_handler as h
+from service.auth import Forbidden, Unauthorized
+from service.bodies import BodyTooLargeError, InvalidBodyError, MediaTypeError
+from service.game import Game
+from service.games import GameNotFoundError, QuarantinedError
+from service.keyring import MissingKeyError
+from service.live import StreamCapacityError, TooManyStreamsError
+from service.parameters import CursorError, ParametersError
+from service.requests import request_id
+from service.schemas import fields
+from service.schemas.responses import (
+    Viewer,
+    etag,
+    led_suit_data,
+    moves_data,
+    turn_data,
+)
+from service.store.base import StoreUnavailableError
+from service.strict_json import MalformedJsonError
+
+log = logging.getLogger(__name__)
+
+MEDIA_TYPE: Final = "application/problem+json"
+SHORT_WAIT: Final = 1
+LONG_WAIT: Final = 5
+
+TITLES: Final = {
+    "malformed_json": "The body is not valid JSON",
+    "invalid_parameter": "A parameter is malformed",
+    "unknown_parameter": "There is no such parameter",
+    "invalid_cursor": "The cursor is not one of this list's",
+    "authentication_required": "This needs a token",
+    "invalid_token": "The token is not valid",
+    "token_revoked": "The token was replaced",
+    "host_only": "Only the host may do this",
+    "seat_token_required": "Only a seat may do this",
+    "wrong_seat": "The token is for another seat",
+    "wrong_game": "The token is for another game",
+    "not_found": "There is nothing here",
+    "game_not_found": "There is no such game",
+    "seat_not_found": "There is no such seat",
+    "version_not_found": "The game has no such version",
+    "event_not_found": "The game has no such event",
+    "preset_not_found": "There is no such preset",
+    "method_not_allowed": "This path does not have that method",
+    "payload_too_large": "The body is too large",
+    "unsupported_media_type": "The body is not JSON",
+    "seat_taken": "The seat is taken",
+    "seat_is_bot": "A bot plays the seat",
+    "game_full": "No seat is free",
+    "seats_not_filled": "A seat is still free",
+    "game_already_started": "The game has started",
+    "rules_conflict": "The rules contradict each other",
+    "client_seed_given": "The seat has given its client seed",
+    "game_not_started": "The game has not started",
+    "game_not_active": "The game is over",
+    "not_revealed": "This is not open yet",
+    "not_your_turn": "It is not your turn",
+    "wrong_phase": "The table waits for another kind of move",
+    "stale_turn": "That turn is over",
+    "turn_already_played": "You have played that turn otherwise",
+    "version_conflict": "The game has moved on",
+    "card_not_in_hand": "You do not hold that card",
+    "must_follow_suit": "You must follow suit",
+    "must_lead_lowest_club": "The lowest club opens",
+    "must_lead_a_club": "A club opens",
+    "hearts_not_broken": "Hearts are not broken",
+    "queen_not_before_hearts": "The queen waits for the hearts",
+    "no_points_on_first_trick": "No points on the first trick",
+    "wrong_pass_count": "That is not the number of cards to pass",
+    "duplicate_cards": "A card is named twice",
+    "idempotency_key_reused": "The key was used for another request",
+    "version_mismatch": "The game has moved on",
+    "validation_failed": "The body does not fit its schema",
+    "too_many_streams": "Too many waits are open",
+    "internal_error": "Something went wrong here",
+    "store_unavailable": "The store does not answer",
+    "busy": "Others were faster",
+    "stream_capacity": "No more waits are taken",
+    "game_quarantined": "The log of this game cannot be read",
+    "shutting_down": "The service is about to end",
+}
+"""The closed list of codes."""
+
+
+class Problem(NamedTuple):
+    """An error on its way out; *more* are its own members, *headers* its own headers."""
+
+    status: HTTPStatus
+    code: str
+    detail: str
+    more: Mapping[str, Any] = MappingProxyType({})
+    headers: Mapping[str, str] = MappingProxyType({})
+
+
+class NotThere(Exception):  # noqa: N818 - as HTTP calls it
+    """Something inside a game or list that does not exist; *code* says what."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+
+
+class NotRevealed(Exception):  # noqa: N818 - a fact about the game
+    """Something that is not open to this view yet."""
+
+    def __init__(self, revealed_version: int) -> None:
+        super().__init__(f"Only versions up to {revealed_version} are open.")
+        self.revealed_version = revealed_version
+
+
+def register(app: Flask) -> None:
+    """Make *app* answer every exception with a problem."""
+    # On the app, not on blueprints: those never see the errors of routing.
+    app.register_error_handler(Exception, answer)
+
+
+def answer(exc: Exception) -> Response:
+    """Return the problem that *exc* stands for."""
+    return respond(problem_of(exc))
+
+
+def respond(problem: Problem) -> Response:
+    """Return *problem* as a response."""
+    body = {
+        "type": f"/problems/{problem.code.replace('_', '-')}",
+        "title": TITLES[problem.code],
+        "status": problem.status.value,
+        "code": problem.code,
+        "detail": problem.detail,
+        "instance": request.path,
+        "request_id": request_id(),
+        **problem.more,
+    }
+    response = Response(json.dumps(body), problem.status, mimetype=MEDIA_TYPE)
+    response.headers.update({"Cache-Control": "no-store", **problem.headers})
+    return response
+
+
+def problem_of(exc: Exception) -> Problem:  # noqa: C901, PLR0911, PLR0912 - one line per kind
+    """Return the problem that *exc* stands for; an unknown one is logged and is ours."""
+    match exc:
+        case h.Refused():
+            return _refused(exc)
+        case RuleViolation():
+            return _rule_violation(exc)
+        case HTTPException():
+            return _routing(exc)
+        case Unauthorized() | h.TokenRevoked():
+            return _unauthorized(exc)
+        case Forbidden():
+            return Problem(HTTPStatus.FORBIDDEN, exc.code, str(exc))
+        case ParametersError() | InvalidBodyError() | MalformedJsonError():
+            return _bad_request(exc)
+        case BodyTooLargeError():
+            detail = "A body may have 16 KiB."
+            return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "payload_too_large", detail)
+        case MediaTypeError():
+            detail = "Send application/json in UTF-8."
+            return Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail)
+        case GameNotFoundError():
+            return Problem(HTTPStatus.NOT_FOUND, "game_not_found", "There is no game of that id.")
+        case NotThere():
+            return Problem(HTTPStatus.NOT_FOUND, exc.code, str(exc))
+        case NotRevealed():
+            more = {"revealed_version": exc.revealed_version}
+            return Problem(HTTPStatus.CONFLICT, "not_revealed", str(exc), more)
+        case TooManyStreamsError():
+            return _too_many()
+        case _:
+            return _unavailable(exc) or _internal(exc)
+
+
+def _bad_request(exc: Exception) -> Problem:
+    match exc:
+        case CursorError():
+            return _parameters(exc, "invalid_cursor")
+        case ParametersError():
+            unknown = all(wrong.code == "unknown" for wrong in exc.wrong)
+            return _parameters(exc, "unknown_parameter" if unknown else "invalid_parameter")
+        case InvalidBodyError():
+            errors = list(_field_errors(exc.messages, ""))
+            more = {"errors": errors}
+            status = HTTPStatus.UNPROCESSABLE_ENTITY
+            return Problem(status, "validation_failed", _summary(errors), more)
+        case _:
+            return Problem(HTTPStatus.BAD_REQUEST, "malformed_json", str(exc))
+
+
+def _parameters(exc: ParametersError, code: str) -> Problem:
+    more = {"errors": [wrong._asdict() for wrong in exc.wrong]}
+    return Problem(HTTPStatus.BAD_REQUEST, code, str(exc)[:_LONGEST_DETAIL], more)
+
+
+_LONGEST_DETAIL: Final = 500
+
+
+def _summary(errors: list[dict[str, str]]) -> str:
+    text = "; ".join(f"{error['pointer'] or 'the body'}: {error['detail']}" for error in errors)
+    return text[:_LONGEST_DETAIL]
+
+
+def _field_errors(messages: object, pointer: str) -> Iterator[dict[str, str]]:
+    if isinstance(messages, dict):
+        for name, inner in messages.items():
+            # The library files what concerns the whole object under a name of its own.
+            step = "" if name == "_schema" else f"/{_escaped(name)}"
+            yield from _field_errors(inner, pointer + step)
+        return
+    for message in messages if isinstance(messages, list) else [messages]:
+        yield _field_error(str(message), pointer)
+
+
+def _field_error(message: str, pointer: str) -> dict[str, str]:
+    sentences = {fields.REQUIRED: "This is missing.", fields.UNKNOWN: "There is no such member."}
+    code = message if message in sentences else "invalid"
+    return {"pointer": pointer, "code": code, "detail": sentences.get(message, message)}
+
+
+def _escaped(name: object) -> str:
+    return str(name).replace("~", "~0").replace("/", "~1")
+
+
+def _unauthorized(exc: Unauthorized | h.TokenRevoked) -> Problem:
+    code = exc.code if isinstance(exc, Unauthorized) else "token_revoked"
+    headers = {"WWW-Authenticate": "Bearer"}
+    return Problem(HTTPStatus.UNAUTHORIZED, code, str(exc), headers=headers)
+
+
+def _routing(exc: HTTPException) -> Problem:
+    if isinstance(exc, MethodNotAllowed):
+        allowed = sorted(exc.valid_methods or ())
+        headers = {"Allow": ", ".join(allowed)}
+        detail = f"Allowed are {', '.join(allowed)}."
+        status = HTTPStatus.METHOD_NOT_ALLOWED
+        return Problem(status, "method_not_allowed", detail, {"allowed": allowed}, headers)
+    if isinstance(exc, NotFound):
+        detail = "No path of this service matches."
+        return Problem(HTTPStatus.NOT_FOUND, "not_found", detail)
+    return _internal(exc)
+
+
+def _too_many() -> Problem:
+    more = {"policy": "waits", "retry_after_seconds": SHORT_WAIT}
+    headers = {"Retry-After": str(SHORT_WAIT)}
+    status, detail = HTTPStatus.TOO_MANY_REQUESTS, "This token waits as often as it may."
+    return Problem(status, "too_many_streams", detail, more, headers)
+
+
+def _unavailable(exc: Exception) -> Problem | None:
+    match exc:
+        case StoreUnavailableError():
+            return _later("store_unavailable", "store", "The store does not answer.")
+        case h.BusyError():
+            return _later("busy", "conflicts", "Others were faster, again and again.")
+        case StreamCapacityError():
+            return _later("stream_capacity", "waits", "Ask without waiting.", LONG_WAIT)
+        case QuarantinedError() | CorruptLogError():
+            detail = "The log of this game makes no sense; all others go on."
+            return _later("game_quarantined", "log", detail, LONG_WAIT)
+        case MissingKeyError():
+            detail = "The game was made with a secret this service does not have."
+            return _later("game_quarantined", "secret", detail, LONG_WAIT)
+        case _:
+            return None
+
+
+def _later(code: str, reason: str, detail: str, seconds: int = SHORT_WAIT) -> Problem:
+    headers = {"Retry-After": str(seconds)}
+    return Problem(HTTPStatus.SERVICE_UNAVAILABLE, code, detail, {"reason": reason}, headers)
+
+
+def _internal(exc: Exception) -> Problem:
+    log.error("unexpected %s", type(exc).__name__, exc_info=exc)
+    detail = "This is our fault; the request's id leads to it."
+    return Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal_error", detail)
+
+
+def _rule_violation(exc: RuleViolation) -> Problem:
+    more = {"fields": list(exc.fields)} if isinstance(exc, RulesConflict) else {}
+    return Problem(HTTPStatus.CONFLICT, exc.code, str(exc), more)
+
+
+def _refused(exc: h.Refused) -> Problem:  # noqa: PLR0911 - one line per kind
+    reason, game, viewer = exc.reason, exc.game, Viewer(exc.seat)
+    match reason:
+        case h.TokenRevoked():
+            return _unauthorized(reason)
+        case h.KeyReused():
+            return Problem(HTTPStatus.CONFLICT, "idempotency_key_reused", str(reason))
+        case h.PreconditionFailed():
+            return _precondition(reason, game, viewer)
+        case h.StaleTurn():
+            return _turn_conflict("stale_turn", reason, game, viewer)
+        case h.TurnAlreadyPlayed():
+            return _turn_conflict("turn_already_played", reason, game, viewer)
+        case h.VersionMoved():
+            return _turn_conflict("version_conflict", reason, game, viewer)
+        case RuleViolation():
+            return _against_the_rules(reason, game, viewer)
+        case _:
+            return _internal(reason)
+
+
+def _precondition(reason: Exception, game: Game, viewer: Viewer) -> Problem:
+    more, headers = {"current_version": game.version}, {"ETag": etag(game, viewer)}
+    status = HTTPStatus.PRECONDITION_FAILED
+    return Problem(status, "version_mismatch", str(reason), more, headers)
+
+
+def _against_the_rules(reason: RuleViolation, game: Game, viewer: Viewer) -> Problem:
+    match reason:
+        case NoSuchSeat():
+            return Problem(HTTPStatus.NOT_FOUND, reason.code, str(reason))
+        case GameAlreadyStarted() | GameNotStarted() | GameNotActive():
+            more: dict[str, Any] = {"game_status": status_of(game.state).value}
+        case LobbyRefusal():
+            more = _open_seats(reason, game)
+        case NotYourTurn() | WrongPhase():
+            return _turn_conflict(reason.code, reason, game, viewer)
+        case IllegalMove():
+            view = view_for(viewer.seat, game.state)
+            more = {
+                "current_version": game.version,
+                "led_suit": led_suit_data(view),
+                "legal_moves": moves_data(view),
+            }
+        case _:
+            return _rule_violation(reason)
+    return Problem(HTTPStatus.CONFLICT, reason.code, str(reason), more)
+
+
+def _open_seats(reason: LobbyRefusal, game: Game) -> dict[str, Any]:
+    if reason.code == "client_seed_given":
+        return {}
+    players = enumerate(game.table.players)
+    return {"open_seats": [seat for seat, player in players if player.is_free]}
+
+
+def _turn_conflict(code: str, reason: Exception, game: Game, viewer: Viewer) -> Problem:
+    more = {
+        "current_version": game.version,
+        "turn": turn_data(game),
+        "legal_moves": moves_data(view_for(viewer.seat, game.state)),
+    }
+    return Problem(HTTPStatus.CONFLICT, code, str(reason), more)

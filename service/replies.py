@@ -1,0 +1,73 @@
+"""Responses: JSON with the headers that belong to it."""
+
+import json
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Final
+
+from flask import Response, request
+
+from service.command_handler import Outcome
+from service.game import Game
+from service.schemas.responses import Viewer, etag
+
+NO_STORE: Final = "no-store"
+LIVE: Final = "private, no-cache"
+OVER: Final = "public, max-age=86400"
+_FOR_EVER: Final = "max-age=31536000, immutable"
+
+
+def reply(
+    data: Mapping[str, Any],
+    status: HTTPStatus = HTTPStatus.OK,
+    *,
+    cache: str,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """Return *data* as JSON that may be kept as *cache* says."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    response = Response(text, status, mimetype="application/json")
+    response.headers["Cache-Control"] = cache
+    response.headers.update(headers or {})
+    return response
+
+
+def done(
+    outcome: Outcome,
+    data: Mapping[str, Any],
+    viewer: Viewer,
+    status: HTTPStatus = HTTPStatus.OK,
+    location: str | None = None,
+) -> Response:
+    """Return what a command has done, or had done before; only a new move has *status* alone."""
+    headers = {"ETag": etag(outcome.game, viewer)}
+    if location is not None:
+        headers["Location"] = location
+    if outcome.replayed:
+        headers["Idempotency-Replayed"] = "true"
+    return reply(data, status, cache=NO_STORE, headers=headers)
+
+
+def state_cache(game: Game, viewer: Viewer) -> str:
+    """Return how long the current state of *game* may be kept."""
+    return OVER if game.is_over and viewer.seat is None else LIVE
+
+
+def fixed_cache(viewer: Viewer) -> str:
+    """Return how long something that never changes may be kept."""
+    return f"{'private' if viewer.seat is not None else 'public'}, {_FOR_EVER}"
+
+
+def is_known(tag: str) -> bool:
+    """Return whether the client says it has *tag*; odd values match nothing."""
+    given = request.headers.get("If-None-Match", "")
+    tags = {one.strip().removeprefix("W/") for one in given.split(",")}
+    return tag in tags or "*" in tags
+
+
+def not_modified(tag: str, cache: str) -> Response:
+    """Return the answer to somebody who has *tag*."""
+    response = Response(status=HTTPStatus.NOT_MODIFIED)
+    response.headers["ETag"] = tag
+    response.headers["Cache-Control"] = cache
+    return response

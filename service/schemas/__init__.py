@@ -1,0 +1,1 @@
+"""The edge of HTTP: what bodies must look like, and what answers look like."""

@@ -1,0 +1,202 @@
+"""Fields that take exactly what the contract says, and coerce nothing.
+
+The library's own fields read ``"4"`` and 1.9 as integers and ``"yes"`` as a boolean.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Any, Final
+
+from marshmallow import ValidationError, fields
+
+REQUIRED: Final = "required"
+UNKNOWN: Final = "unknown"
+
+NAME_CHARACTERS: Final = 32
+_NO_BLANK: Final = (
+    r"\u0000-\u001F\u007F-\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F"
+    r"\u2000-\u200F\u2028-\u202F\u205F-\u206F\u2800\u3000\u3164\uE000-\uF8FF\uFDD0-\uFDEF"
+    r"\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFF\U00013430-\U00013455\U0001BCA0-\U0001BCA3"
+    r"\U0001D159\U0001D173-\U0001D17A\U00040000-\U0010FFFF"
+)
+_NO_START: Final = (
+    r" \u0300-\u036F\u0483-\u0489\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\u3099\u309A\uFE20-\uFE2F"
+)
+NAME: Final = re.compile(f"^ *[^{_NO_START}{_NO_BLANK}][^{_NO_BLANK}]*$")
+"""A name as it may be sent; the contract has the same pattern."""
+
+CARD: Final = re.compile("[2-9TJQKA][CDHS]")
+HEX_64: Final = re.compile("[0-9a-f]{64}")
+
+
+class Integer(fields.Field[int]):
+    """An integer as JSON Schema knows it: 4 and 4.0, but neither ``"4"`` nor true."""
+
+    def __init__(self, least: int, most: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.least = least
+        self.most = most
+
+    def _deserialize(
+        self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> int:
+        del attr, data, kwargs
+        return self.read(value)
+
+    def read(self, value: object) -> int:
+        """Return *value* as the integer it is."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
+            raise ValidationError("This is not an integer.")
+        if not self.least <= value <= self.most:
+            raise ValidationError(f"This is not between {self.least} and {self.most}.")
+        return int(value)
+
+
+class Boolean(fields.Field[bool]):
+    """True or false and nothing that looks like it."""
+
+    def _deserialize(
+        self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> bool:
+        del attr, data, kwargs
+        if not isinstance(value, bool):
+            raise ValidationError("This is neither true nor false.")
+        return value
+
+
+class Text(fields.Field[str]):
+    """A string that *pattern* matches from its first to its last character."""
+
+    def __init__(self, pattern: re.Pattern[str], what: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.pattern = pattern
+        self.what = what
+
+    def _deserialize(
+        self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> str:
+        del attr, data, kwargs
+        if not isinstance(value, str) or not self.pattern.fullmatch(value):
+            raise ValidationError(f"This is not {self.what}.")
+        return value
+
+
+class Name(Text):
+    """A player's name, 1 to 32 visible characters; read trimmed and in NFC."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(NAME, f"a name of 1 to {NAME_CHARACTERS} visible characters", **kwargs)
+
+    def _deserialize(
+        self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> str:
+        name = super()._deserialize(value, attr, data, **kwargs)
+        if len(name) > NAME_CHARACTERS:
+            raise ValidationError(f"This is longer than {NAME_CHARACTERS} characters.")
+        return unicodedata.normalize("NFC", name.strip(" "))
+
+
+class Word(fields.Field[str]):
+    """One of some words."""
+
+    def __init__(self, words: Iterable[str], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.words = tuple(str(word) for word in words)
+
+    def _deserialize(
+        self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> str:
+        del attr, data, kwargs
+        if not isinstance(value, str) or value not in self.words:
+            raise ValidationError(f"This is none of {', '.join(self.words)}.")
+        return value
+
+
+class Either(fields.Field[Any]):
+    """What one of several fields takes, tried in order."""
+
+    def __init__(self, *choices: fields.Field[Any], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.choices = choices
+
+    def _deserialize(
+        self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> object:
+        refusals = []
+        for choice in self.choices:
+            try:
+                return choice.deserialize(value, attr, data, **kwargs)
+            except ValidationError as exc:
+                refusals.append(exc)
+        raise refusals[-1]
+
+
+class Items(fields.List[Any]):
+    """A list of *most* items or fewer, each taken once where they must be *unique*."""
+
+    def __init__(
+        self,
+        item: fields.Field[Any],
+        *,
+        least: int = 0,
+        most: int,
+        unique: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(item, **kwargs)
+        self.least = least
+        self.most = most
+        self.unique = unique
+
+    def _deserialize(
+        self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> list[Any]:
+        if not isinstance(value, list):
+            raise ValidationError("This is not a list.")
+        if not self.least <= len(value) <= self.most:
+            raise ValidationError(f"This has not {self.least} to {self.most} items.")
+        items = super()._deserialize(value, attr, data, **kwargs)
+        if self.unique and len(set(items)) != len(items):
+            raise ValidationError("An item stands twice.")
+        return items
+
+
+class Points(fields.Field[dict[str, int]]):
+    """A map from what *names* matches to points between *least* and *most*."""
+
+    def __init__(self, names: re.Pattern[str], least: int, most: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.names = names
+        self.points = Integer(least, most)
+
+    def _deserialize(
+        self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> dict[str, int]:
+        del attr, data, kwargs
+        if not isinstance(value, dict):
+            raise ValidationError("This is not an object.")
+        errors: dict[str, list[str]] = {}
+        read: dict[str, int] = {}
+        for name, points in value.items():
+            if not self.names.fullmatch(name):
+                errors[name] = [UNKNOWN]
+                continue
+            try:
+                read[name] = self.points.read(points)
+            except ValidationError as exc:
+                errors[name] = list(exc.messages)
+        if errors:
+            raise ValidationError(errors)
+        return read
+
+
+def card() -> Text:
+    """Return a field for one card."""
+    return Text(CARD, "a card like QS")
+
+
+def words_of(enum: type[StrEnum], **kwargs: Any) -> Word:
+    """Return a field for the words of *enum*."""
+    return Word(enum, **kwargs)

@@ -1,0 +1,271 @@
+"""What the bodies of requests must look like. The contract says the same in its own words."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from marshmallow import RAISE, Schema, ValidationError, fields, validates_schema
+
+from engine import bots
+from engine.cards import RANKS
+from engine.conflicts import LONGEST_CYCLE, MOST_POINTS, MOST_TARGET
+from engine.presets import PRESETS
+from engine.rules import (
+    MOST_DEALS,
+    BrokenBy,
+    Direction,
+    FirstTrickPoints,
+    HeartPoints,
+    HeartsAndQueen,
+    HeartsLead,
+    Moon,
+    MoonNeeds,
+    OpeningLead,
+    QueenLimit,
+    Reach,
+    Removal,
+    Reveal,
+    Tie,
+)
+from engine.scoring import MoonChoice
+from engine.seats import FEWEST_SEATS, MOST_SEATS
+from service.schemas.fields import (
+    CARD,
+    HEX_64,
+    REQUIRED,
+    UNKNOWN,
+    Boolean,
+    Either,
+    Integer,
+    Items,
+    Name,
+    Points,
+    Text,
+    Word,
+    card,
+    words_of,
+)
+
+MOST_CARDS: Final = 52
+LARGEST_HAND: Final = 17
+MOST_VERSION: Final = 999_999_999
+
+_RANK: Final = re.compile(f"[{RANKS}]")
+
+
+class Strict(Schema):
+    """A body, or a part of one, that takes no member it does not name."""
+
+    class Meta:
+        """Unknown members are errors."""
+
+        unknown = RAISE
+
+    error_messages = {  # noqa: RUF012 - as the library declares it
+        "unknown": UNKNOWN,
+        "type": "This is not an object.",
+    }
+
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
+        """Give every field the words by which missing values are told apart."""
+        del field_name
+        field_obj.error_messages = {
+            **field_obj.error_messages,
+            "required": REQUIRED,
+            "null": "This is null.",
+        }
+
+
+class Variant(fields.Field[Any]):
+    """An object whose member *tag* says which schema it must fit."""
+
+    def __init__(self, tag: str, schemas: Mapping[str, type[Strict]], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.tag = tag
+        self.schemas = schemas
+
+    def _deserialize(
+        self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> object:
+        del attr, data, kwargs
+        return load_variant(value, self.tag, self.schemas)
+
+
+def load_variant(value: object, tag: str, schemas: Mapping[str, type[Strict]]) -> dict[str, Any]:
+    """Return *value* as the schema that its member *tag* names reads it.
+
+    Raises:
+        ValidationError: It is no object, names no schema, or does not fit it.
+    """
+    if not isinstance(value, dict):
+        raise ValidationError("This is not an object.")
+    if tag not in value:
+        raise ValidationError({tag: [REQUIRED]})
+    named = value[tag]
+    if not isinstance(named, str) or named not in schemas:
+        raise ValidationError({tag: [f"This is none of {', '.join(schemas)}."]})
+    loaded: dict[str, Any] = schemas[named]().load(value)
+    return loaded
+
+
+def _points(least: int = -MOST_POINTS, most: int = MOST_POINTS, **kwargs: Any) -> Integer:
+    return Integer(least, most, **kwargs)
+
+
+class DeckOptions(Strict):
+    """Which cards are in play."""
+
+    remove = Either(
+        Items(card(), most=MOST_CARDS, unique=True),
+        words_of(Removal),
+    )
+
+
+class PassingOptions(Strict):
+    """How many cards go where."""
+
+    count = Integer(0, LARGEST_HAND)
+    cycle = Items(words_of(Direction), least=1, most=LONGEST_CYCLE)
+
+
+class PlayOptions(Strict):
+    """What may be led and played."""
+
+    opening_lead = words_of(OpeningLead)
+    first_trick_points = words_of(FirstTrickPoints)
+    hearts_lead = words_of(HeartsLead)
+    hearts_broken_by = words_of(BrokenBy)
+    queen = words_of(QueenLimit)
+    hearts_and_queen = words_of(HeartsAndQueen)
+
+
+class ScoringOptions(Strict):
+    """What cards and moons count."""
+
+    hearts = Either(words_of(HeartPoints), Points(_RANK, -MOST_POINTS, MOST_POINTS))
+    queen_of_spades = _points(least=0)
+    extra = Points(CARD, -MOST_POINTS, MOST_POINTS)
+    no_trick = _points(most=0)
+    moon = words_of(Moon)
+    moon_points = Either(Word(["auto"]), _points())
+    moon_needs = words_of(MoonNeeds)
+    moon_absorbs_bonus = Boolean()
+    sun_points = _points(allow_none=True)
+
+
+class EndingOptions(Strict):
+    """When the game is over."""
+
+    target = Integer(1, MOST_TARGET, allow_none=True)
+    deals = Integer(1, MOST_DEALS, allow_none=True)
+    reach = words_of(Reach)
+    tie = words_of(Tie)
+
+
+class DerivedOptions(Strict):
+    """What follows from the options, sent back as it was read."""
+
+    deck_size = Integer(0, MOST_CARDS)
+    hand_size = Integer(0, LARGEST_HAND)
+    removed = Items(card(), most=MOST_CARDS, unique=True)
+    opening_card = Text(CARD, "a card like 2C", allow_none=True)
+    penalty_points = Integer(0, 999_999)
+
+
+class Rules(Strict):
+    """What differs from a preset."""
+
+    preset = Word(PRESETS)
+    version = Integer(1, MOST_VERSION)
+    seats = Integer(FEWEST_SEATS, MOST_SEATS)
+    reveal = words_of(Reveal)
+    deck = fields.Nested(DeckOptions)
+    passing = fields.Nested(PassingOptions)
+    play = fields.Nested(PlayOptions)
+    scoring = fields.Nested(ScoringOptions)
+    ending = fields.Nested(EndingOptions)
+    derived = fields.Nested(DerivedOptions)
+
+
+class HumanSeat(Strict):
+    """A seat to be claimed."""
+
+    kind = Word(["human"], required=True)
+
+
+class BotSeat(Strict):
+    """A seat that a bot plays."""
+
+    kind = Word(["bot"], required=True)
+    level = Word(bots.LEVELS, required=True)
+    name = Name()
+
+
+class FirstClaim(Strict):
+    """The seat that the creator takes."""
+
+    seat = Integer(0, MOST_SEATS - 1, required=True)
+    name = Name(required=True)
+
+
+class CreateGame(Strict):
+    """A new table."""
+
+    rules = fields.Nested(Rules)
+    seats = Items(
+        Variant("kind", {"human": HumanSeat, "bot": BotSeat}), least=FEWEST_SEATS, most=MOST_SEATS
+    )
+    claim = fields.Nested(FirstClaim)
+
+
+class ClaimSeat(Strict):
+    """Who takes a seat."""
+
+    name = Name(required=True)
+    client_seed = Text(HEX_64, "64 lower-case hex digits", allow_none=True)
+
+
+class UpdateSeat(Strict):
+    """What a seat says of itself."""
+
+    name = Name()
+    client_seed = Text(HEX_64, "64 lower-case hex digits")
+
+    @validates_schema(skip_on_field_errors=True)
+    def _changes_something(self, data: Mapping[str, Any], **_: Any) -> None:
+        if not data:
+            raise ValidationError("Nothing is to be changed.")
+
+
+class Expectation(Strict):
+    """The version at which a command is meant."""
+
+    expected_version = Integer(1, MOST_VERSION)
+
+
+class _Move(Expectation):
+    turn_id = Integer(1, MOST_VERSION)
+
+
+class Pass(_Move):
+    """Cards to pass."""
+
+    type = Word(["pass"], required=True)
+    cards = Items(card(), most=LARGEST_HAND, required=True)
+
+
+class Play(_Move):
+    """A card to play."""
+
+    type = Word(["play"], required=True)
+    card = Text(CARD, "a card like QS", required=True)
+
+
+class ChooseMoon(_Move):
+    """Which way a moon or sun goes."""
+
+    type = Word(["moon"], required=True)
+    choice = words_of(MoonChoice, required=True)
+
+
+MOVES: Final[Mapping[str, type[Strict]]] = {"pass": Pass, "play": Play, "moon": ChooseMoon}

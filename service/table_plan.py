@@ -1,0 +1,85 @@
+"""From the body of a create request to the rules and seats of a table."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from engine import bots
+from engine.commands import BotSeat, HumanSeat, SeatPlan
+from engine.conflicts import check_rules
+from engine.errors import RulesConflict
+from engine.presets import DEFAULT_PRESET, DEFAULT_SEATS, preset_rules
+from engine.readable import rules_data, rules_from
+from engine.rules import RULES_VERSION, Rules
+from engine.seats import PerSeat
+
+_GROUPS: Final = ("deck", "passing", "play", "scoring", "ending")
+_BOT_NAMES: Final = {level.level: level.name for level in bots.describe()}
+
+
+def planned_table(body: Mapping[str, Any]) -> tuple[Rules, PerSeat[SeatPlan]]:
+    """Return the rules and the seats that *body*, which fits its schema, asks for.
+
+    Raises:
+        RulesConflict: They contradict each other; its fields point into the body.
+    """
+    given, seats = body.get("rules", {}), body.get("seats")
+    count = _seat_count(given, seats)
+    try:
+        rules = effective_rules(given, count)
+    except RulesConflict as exc:
+        fields = [f"/rules{field}" for field in exc.fields]
+        raise RulesConflict(str(exc), _present(fields, given, seats)) from exc
+    return rules, _usual_seats(count) if seats is None else tuple(map(_seat_plan, seats))
+
+
+def effective_rules(given: Mapping[str, Any], seats: int) -> Rules:
+    """Return the rules that *given*, what differs from a preset, makes at a table of *seats*.
+
+    Raises:
+        RulesConflict: They contradict each other; its fields point into the rules.
+    """
+    base = rules_data(preset_rules(given.get("preset", DEFAULT_PRESET), seats))
+    merged = {**base, **{name: given[name] for name in ("reveal",) if name in given}}
+    for group in _GROUPS:
+        merged[group] = {**base[group], **given.get(group, {})}
+    rules = rules_from(merged)
+    check_rules(rules)
+    _check_echo(given, rules)
+    return rules
+
+
+def _seat_count(given: Mapping[str, Any], seats: list[Any] | None) -> int:
+    if seats is None:
+        return int(given.get("seats", DEFAULT_SEATS))
+    if given.get("seats", len(seats)) != len(seats):
+        msg = f"The rules have {given['seats']} seats, the table {len(seats)}."
+        raise RulesConflict(msg, ("/seats", "/rules/seats"))
+    return len(seats)
+
+
+def _present(fields: list[str], given: Mapping[str, Any], seats: list[Any] | None) -> list[str]:
+    # A number of seats that stands nowhere in the rules comes from the list of seats.
+    from_list = seats is not None and "seats" not in given
+    return ["/seats" if field == "/rules/seats" and from_list else field for field in fields]
+
+
+def _check_echo(given: Mapping[str, Any], rules: Rules) -> None:
+    if given.get("version", RULES_VERSION) != RULES_VERSION:
+        msg = f"This service reads the rules as version {RULES_VERSION}."
+        raise RulesConflict(msg, ("/version",))
+    derived = rules_data(rules)["derived"]
+    wrong = [name for name, value in given.get("derived", {}).items() if value != derived[name]]
+    if wrong:
+        fields = [f"/derived/{name}" for name in wrong]
+        raise RulesConflict("What follows from the rules is something else.", fields)
+
+
+def _usual_seats(count: int) -> PerSeat[SeatPlan]:
+    bot = BotSeat(bots.DEFAULT_LEVEL, _BOT_NAMES[bots.DEFAULT_LEVEL])
+    return (HumanSeat(), *(bot,) * (count - 1))
+
+
+def _seat_plan(seat: Mapping[str, Any]) -> SeatPlan:
+    if seat["kind"] == "human":
+        return HumanSeat()
+    return BotSeat(seat["level"], seat.get("name", _BOT_NAMES[seat["level"]]))

@@ -1,0 +1,93 @@
+"""What workers tell each other about turns that did not go as they should.
+
+Short-lived keys beside the queue. They decide who tries again and when to stop trying,
+never what happens in a game: losing all of them changes nothing but a delay.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final, NamedTuple
+
+from redis import Redis
+
+from engine.seats import Seat
+from service.notify import JOB_SECONDS
+
+SWEPT_MS: Final = 1_000
+PARKED_MS: Final = 300_000
+_LEASE_MS: Final = 1_000 * JOB_SECONDS
+_COUNT_SECONDS: Final = 600
+_SEEN_SECONDS: Final = 3_600
+_SEEN: Final = "hearts-jobs:seen"
+
+
+class Decision(NamedTuple):
+    """What a bot is to decide: a turn of a game, as one of its seats."""
+
+    game_id: str
+    turn_id: int
+    seat: Seat
+
+    def __str__(self) -> str:
+        """Return what names it in a key."""
+        return f"{self.game_id}:{self.turn_id}:{self.seat}"
+
+
+class Trouble:
+    """The shared memory of all workers on one queue's server."""
+
+    def __init__(self, client: Redis) -> None:
+        self._client: Final = client
+
+    @contextmanager
+    def attempt(self, decision: Decision) -> Iterator[int]:
+        """Be the only one who tries at *decision*, and yield how many have, this one included.
+
+        The count is kept when the process dies inside. Yields 0, which is not a try, if
+        somebody else is at it.
+        """
+        lease = f"hearts-jobs:lease:{decision}"
+        if not self._client.set(lease, 1, nx=True, px=_LEASE_MS):
+            yield 0
+            return
+        try:
+            yield self._count(f"hearts-jobs:attempts:{decision}")
+        finally:
+            self._client.delete(lease)
+
+    def _count(self, key: str) -> int:
+        with self._client.pipeline() as pipe:
+            pipe.incr(key)
+            pipe.expire(key, _COUNT_SECONDS)
+            count: int = pipe.execute()[0]
+        return count
+
+    def forgive(self, decision: Decision) -> None:
+        """Take back one try: it did not fail by itself."""
+        self._client.decr(f"hearts-jobs:attempts:{decision}")
+
+    def park(self, game_id: str) -> None:
+        """Leave the game alone for five minutes: trying again would not help."""
+        self._client.set(f"hearts-jobs:parked:{game_id}", 1, px=PARKED_MS)
+
+    def to_rescue(self, game_ids: Sequence[str]) -> list[str]:
+        """Return those that are not parked and that nobody has looked at in the last second.
+
+        From then on, they have been looked at.
+        """
+        with self._client.pipeline(transaction=False) as pipe:
+            for game_id in game_ids:
+                pipe.exists(f"hearts-jobs:parked:{game_id}")
+                pipe.set(f"hearts-jobs:swept:{game_id}", 1, nx=True, px=SWEPT_MS)
+            answers = pipe.execute()
+        found = zip(game_ids, answers[::2], answers[1::2], strict=True)
+        return [game_id for game_id, is_parked, is_mine in found if is_mine and not is_parked]
+
+    def see_worker(self, now: int) -> None:
+        """Note that a worker was ready for jobs at *now*, in ms since the epoch."""
+        self._client.set(_SEEN, now, ex=_SEEN_SECONDS)
+
+    def worker_seen_at(self) -> int | None:
+        """Return when a worker was last ready for jobs, or None if not within the hour."""
+        seen = self._client.get(_SEEN)
+        return None if seen is None else int(seen)

@@ -1,0 +1,84 @@
+"""The composition root: the parts of a process, put together from its settings.
+
+Connections are opened when they are first used, so nothing here waits for a server.
+"""
+
+import time
+from typing import Final
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+from rq import Queue
+from rq.serializers import JSONSerializer
+
+from service.deps import Deps
+from service.games import Games
+from service.health import Health
+from service.keyring import Keyring
+from service.live import Bell
+from service.notify import Notify
+from service.settings import Settings
+from service.store.redis_store import RedisStore
+from service.trouble import Trouble
+
+QUEUE: Final = "hearts"
+ANSWERS_WITHIN_SECONDS: Final = 1.0
+
+
+def make_deps(settings: Settings) -> Deps:
+    """Return what commands work with."""
+    store = RedisStore(settings.events_url)
+    return Deps(
+        store=store,
+        games=Games(store),
+        keyring=Keyring(settings.secret_keys),
+        notify=Notify(make_queue(settings)),
+        clock=wall_clock,
+    )
+
+
+def make_health(settings: Settings, deps: Deps) -> Health:
+    """Return what tells whether the parts behind *deps* are there."""
+    return Health(
+        deps=deps,
+        queue=make_queue(settings),
+        store_health=RedisStore(settings.events_url).health,
+        seen_at=make_trouble(settings).worker_seen_at,
+        durability=settings.durability,
+    )
+
+
+def make_bell(settings: Settings) -> Bell:
+    """Return the bell of this process; half of its threads may wait."""
+    return Bell(lambda: connect(settings.events_url), settings.api_threads // 2)
+
+
+def make_trouble(settings: Settings) -> Trouble:
+    """Return what workers tell each other."""
+    return Trouble(connect(settings.queue_url))
+
+
+def make_queue(settings: Settings, answers_within: float = ANSWERS_WITHIN_SECONDS) -> Queue:
+    """Return the one queue, over a connection of its own."""
+    client = connect(settings.queue_url, answers_within)
+    return Queue(QUEUE, connection=client, serializer=JSONSerializer)
+
+
+def connect(url: str, answers_within: float = ANSWERS_WITHIN_SECONDS) -> Redis:
+    """Return a client that sends nothing twice and waits *answers_within* seconds.
+
+    Asking again is for the caller to decide: what came to a queue before its answer was
+    lost would come a second time.
+    """
+    return Redis.from_url(
+        url,
+        retry=Retry(NoBackoff(), 0),
+        socket_timeout=answers_within,
+        socket_connect_timeout=ANSWERS_WITHIN_SECONDS,
+    )
+
+
+def wall_clock() -> int:
+    """Return the time of day in milliseconds since the epoch."""
+    return time.time_ns() // 1_000_000
