@@ -48,7 +48,7 @@ _CREATOR: Final = Caller(Actor("host"), "create")
 @bp.post("")
 def create() -> Response:
     """Open a table."""
-    body = read_body(requests.CreateGame().load)
+    body = read_body(requests.CREATE_GAME.load)
     nonce, key_id = _nonce()
     commitment = deps().keyring.commitment(nonce, key_id)
     game_id, key = game_id_of(commitment), idempotency_key()
@@ -192,7 +192,7 @@ def abort(game_id: str) -> Response:
 
 def _by_host(game_id: str, operation: str, command: c.Command) -> Response:
     caller = host_caller(deps(), game_id)
-    body = read_body(requests.Expectation().load, optional=True)
+    body = read_body(requests.EXPECTATION.load, optional=True)
     cause = cause_of(caller.scope, idempotency_key(), operation, body)
     guard = Guard(expected_version=body.get("expected_version"))
     outcome = handle(deps(), game_id, Request(caller, lambda _: command, cause, guard))

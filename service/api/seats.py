@@ -39,7 +39,7 @@ def claim_seat(game_id: str, seat: int) -> Response:
 
 
 def _claim(game_id: str, seat: int | None) -> Response:
-    body = read_body(requests.ClaimSeat().load)
+    body = read_body(requests.CLAIM_SEAT.load)
     cause = cause_of(_ANYBODY.scope, idempotency_key(), f"claim {seat}", body)
 
     def command(game: Game | None) -> c.ClaimSeat:
@@ -71,7 +71,7 @@ def update_seat(game_id: str, seat: int) -> Response:
     caller = seat_caller(deps(), game_id)
     if caller.seat != seat:
         raise Forbidden("wrong_seat", "The token is for another seat.")
-    body = read_body(requests.UpdateSeat().load)
+    body = read_body(requests.UPDATE_SEAT.load)
     command = c.UpdateSeat(seat, body.get("name"), body.get("client_seed"))
     cause = cause_of(caller.scope, idempotency_key(), f"update {seat}", body)
     guard = Guard(match=_matches if "If-Match" in request.headers else None)

@@ -79,7 +79,7 @@ class Strict(Schema):
 class Variant(fields.Field[Any]):
     """An object whose member *tag* says which schema it must fit."""
 
-    def __init__(self, tag: str, schemas: Mapping[str, type[Strict]], **kwargs: Any) -> None:
+    def __init__(self, tag: str, schemas: Mapping[str, Strict], **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.tag = tag
         self.schemas = schemas
@@ -91,7 +91,7 @@ class Variant(fields.Field[Any]):
         return load_variant(value, self.tag, self.schemas)
 
 
-def load_variant(value: object, tag: str, schemas: Mapping[str, type[Strict]]) -> dict[str, Any]:
+def load_variant(value: object, tag: str, schemas: Mapping[str, Strict]) -> dict[str, Any]:
     """Return *value* as the schema that its member *tag* names reads it.
 
     Raises:
@@ -104,7 +104,7 @@ def load_variant(value: object, tag: str, schemas: Mapping[str, type[Strict]]) -
     named = value[tag]
     if not isinstance(named, str) or named not in schemas:
         raise ValidationError({tag: [f"This is none of {', '.join(schemas)}."]})
-    loaded: dict[str, Any] = schemas[named]().load(value)
+    loaded: dict[str, Any] = schemas[named].load(value)
     return loaded
 
 
@@ -213,7 +213,7 @@ class CreateGame(Strict):
 
     rules = fields.Nested(Rules)
     seats = Items(
-        Variant("kind", {"human": HumanSeat, "bot": BotSeat}), least=FEWEST_SEATS, most=MOST_SEATS
+        Variant("kind", {"human": HumanSeat(), "bot": BotSeat()}), least=FEWEST_SEATS, most=MOST_SEATS
     )
     claim = fields.Nested(FirstClaim)
 
@@ -268,4 +268,9 @@ class ChooseMoon(_Move):
     choice = words_of(MoonChoice, required=True)
 
 
-MOVES: Final[Mapping[str, type[Strict]]] = {"pass": Pass, "play": Play, "moon": ChooseMoon}
+# Made once: building a schema costs more than reading a body with it.
+CREATE_GAME: Final = CreateGame()
+CLAIM_SEAT: Final = ClaimSeat()
+UPDATE_SEAT: Final = UpdateSeat()
+EXPECTATION: Final = Expectation()
+MOVES: Final[Mapping[str, Strict]] = {"pass": Pass(), "play": Play(), "moon": ChooseMoon()}
