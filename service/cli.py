@@ -25,7 +25,7 @@ def up(_: argparse.Namespace) -> None:
 
 def worker(_: argparse.Namespace) -> None:
     """Run one more worker, which moves the bots, until SIGTERM."""
-    from service.jobs import run_worker
+    from service.worker import run_worker
 
     run_worker(_settings())
 

@@ -81,7 +81,10 @@ class Bell:
             StreamCapacityError: This process has no room for one more.
         """
         # Threads and locks do not survive a fork, so each process has its own.
-        room = self._rooms.setdefault(os.getpid(), _Room(self._connect, self._capacity))
+        pid = os.getpid()
+        room = self._rooms.get(pid) or self._rooms.setdefault(
+            pid, _Room(self._connect, self._capacity)
+        )
         ear = room.enter(game_id, key)
         try:
             yield ear

@@ -4,7 +4,6 @@ A hint may be lost, doubled or late; the due set, written with the append, is wh
 The job goes by its dotted name, which keeps the imports one-way.
 """
 
-import logging
 from typing import Final
 
 from redis.exceptions import RedisError
@@ -12,13 +11,17 @@ from rq import Queue
 
 from service.game import Game
 from service.marks import waiting_bots
-
-log = logging.getLogger(__name__)
+from service.outage import Outage
 
 PLAY_DUE: Final = "service.jobs.play_due"
-JOB_SECONDS: Final = 10
-RESULT_SECONDS: Final = 60
+JOB_SECONDS: Final = 2
+"""How long a job may take. A bot needs some milliseconds; one that hangs keeps others waiting."""
+
+HINT_SECONDS: Final = 600
+"""How long a record waits to be taken before it goes by itself; the sweeper makes new ones."""
+
 FAILURE_SECONDS: Final = 86_400
+"""How long the record of a failed job is kept. That of any other goes with the job."""
 
 
 class Notify:
@@ -26,6 +29,7 @@ class Notify:
 
     def __init__(self, queue: Queue) -> None:
         self._queue = queue
+        self._outage = Outage("the queue of hints")
 
     def __call__(self, game: Game) -> None:
         """Hint that *game* has moved on, if anybody has to do something about it."""
@@ -35,13 +39,20 @@ class Notify:
     def hint(self, game_id: str) -> None:
         """Queue a look at the game; a queue that does not answer leaves it to the sweeper."""
         try:
-            self._queue.enqueue_call(
-                PLAY_DUE,
-                args=(game_id,),
-                timeout=JOB_SECONDS,
-                result_ttl=RESULT_SECONDS,
-                failure_ttl=FAILURE_SECONDS,
-                description=PLAY_DUE,
-            )
+            # Everything goes in one step and one round trip; no record waits unlisted.
+            with self._queue.connection.pipeline() as pipe:
+                self._queue.enqueue_call(
+                    PLAY_DUE,
+                    args=(game_id,),
+                    timeout=JOB_SECONDS,
+                    ttl=HINT_SECONDS,
+                    result_ttl=0,
+                    failure_ttl=FAILURE_SECONDS,
+                    description=PLAY_DUE,
+                    pipeline=pipe,
+                )
+                pipe.execute()
         except RedisError as exc:
-            log.warning("no hint for %s, the sweeper will find it: %s", game_id, exc)
+            self._outage.begins(exc)
+        else:
+            self._outage.ends()

@@ -51,7 +51,7 @@ def make_health(settings: Settings, deps: Deps) -> Health:
 
 def make_bell(settings: Settings) -> Bell:
     """Return the bell of this process; half of its threads may wait."""
-    return Bell(lambda: connect(settings.events_url), settings.api_threads // 2)
+    return Bell(RedisStore(settings.events_url).client, settings.api_threads // 2)
 
 
 def make_trouble(settings: Settings) -> Trouble:
@@ -76,6 +76,8 @@ def connect(url: str, answers_within: float = ANSWERS_WITHIN_SECONDS) -> Redis:
         retry=Retry(NoBackoff(), 0),
         socket_timeout=answers_within,
         socket_connect_timeout=ANSWERS_WITHIN_SECONDS,
+        # Under RESP3 redis-py lets stale connections out of the pool unchecked.
+        protocol=2,
     )
 
 

@@ -1,0 +1,75 @@
+"""Who has waited too long is hinted at again, whatever became of the job.
+
+Every worker process sweeps. The due sets, written with the events, say who waits; no job's
+record stands in the way, since each hint is a new job.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Final
+
+from redis.exceptions import RedisError
+
+from service import stopping
+from service.outage import Outage
+from service.store.base import EventStore, StoreUnavailableError
+from service.trouble import Trouble
+
+_log = logging.getLogger(__name__)
+
+EVERY_SECONDS: Final = 0.5
+GRACE_MS: Final = 1_000
+LOOKED_AT: Final = 1_000
+"""How many overdue games a sweep looks at, parked ones among them."""
+
+
+def sweep(store: EventStore, trouble: Trouble, hint: Callable[[str], None], now: int) -> list[str]:
+    """Hint at the games that have waited for longer than the grace at *now* (ms), and return them.
+
+    Not at those that are parked, nor at those that somebody has swept in the last second.
+
+    Raises:
+        StoreUnavailableError: The store does not say who waits.
+        RedisError: The queue's server does not say who is parked.
+    """
+    overdue = {due.game_id: due.due_at for due in store.overdue(now - GRACE_MS, LOOKED_AT)}
+    found = trouble.to_rescue(list(overdue)) if overdue else []
+    for game_id in found:
+        hint(game_id)
+        _log.info("hinted again at %s after %d ms", game_id, now - overdue[game_id])
+    return found
+
+
+class Sweeper:
+    """Sweeps twice a second on a thread of its own, until the process is to end."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        trouble: Trouble,
+        hint: Callable[[str], None],
+        clock: Callable[[], int],
+    ) -> None:
+        self._store = store
+        self._trouble = trouble
+        self._hint = hint
+        self._clock = clock
+        self._outage = Outage("sweeping")
+
+    def start(self) -> None:
+        """Start the thread; it ends by itself."""
+        threading.Thread(target=self._run, name="sweeper", daemon=True).start()
+
+    def _run(self) -> None:
+        while not stopping.wait(EVERY_SECONDS):
+            self.round()
+
+    def round(self) -> None:
+        """Sweep once; a server that does not answer is for the next round."""
+        try:
+            sweep(self._store, self._trouble, self._hint, self._clock())
+        except (StoreUnavailableError, RedisError) as exc:
+            self._outage.begins(exc)
+        else:
+            self._outage.ends()

@@ -1,0 +1,183 @@
+"""The process that moves the bots: it takes hints from the queue, one after the other.
+
+RQ's `SimpleWorker` with a loop of its own. RQ's would end when the queue's server restarts,
+and would write down after each step what nobody reads. And RQ calls whatever a record
+names: whoever can write to the queue could run any function. Here a record is believed in
+nothing but the arguments of the functions listed.
+"""
+
+import logging
+import os
+import signal
+import socket
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from redis.exceptions import RedisError
+from rq import Queue, SimpleWorker
+from rq.exceptions import DequeueTimeout
+from rq.job import Job
+from rq.serializers import JSONSerializer
+from rq.timeouts import JobTimeoutException
+from rq.worker_registration import register
+
+from service import stopping
+from service.jobs import JOBS, Hands, make_hands
+from service.notify import FAILURE_SECONDS, JOB_SECONDS, Notify
+from service.outage import Outage
+from service.settings import Settings
+from service.sweeper import Sweeper
+from service.wiring import ANSWERS_WITHIN_SECONDS, make_queue
+
+_log = logging.getLogger(__name__)
+
+POP_SECONDS: Final = 1
+_PAUSE_SECONDS: Final = 0.25
+_SHOW_EVERY_SECONDS: Final = 2.0
+_SHOWN_SECONDS: Final = 60
+_FRAMES: Final = 4
+
+
+class RefusedJobError(Exception):
+    """A record names something that is no job of ours."""
+
+
+class HintJob(Job):
+    """A record of the queue that can call nothing but `JOBS`, with the *hands* of its worker."""
+
+    hands: Hands
+
+    @property
+    def func(self) -> Callable[[str], None]:
+        """The function to call.
+
+        Raises:
+            RefusedJobError: It is none of `JOBS`.
+        """
+        name = str(self.func_name)
+        if name not in JOBS or self.instance is not None:
+            _log.error("refused a job that names %.80r", name)
+            raise RefusedJobError
+        return partial(JOBS[name], self.hands)
+
+    def restore(self, raw_data: Mapping[bytes, bytes]) -> None:
+        """Read the record, and forget what else RQ would do for it: calls, requests, repeats."""
+        super().restore(raw_data)
+        self._success_callback_name = None
+        self._failure_callback_name = None
+        self._stopped_callback_name = None
+        self.webhooks = []
+        self.retries_left = None
+        self.repeats_left = None
+        self.rate_limit_key = None
+        self.failure_ttl = FAILURE_SECONDS
+
+
+class HintWorker(SimpleWorker):
+    """Takes jobs from *queue* until the process is to end, whatever becomes of its server."""
+
+    job_class = HintJob
+
+    def __init__(self, queue: Queue, make_hands: Callable[[], Hands]) -> None:
+        # Not prepared by RQ: it would ask the server, which may be down.
+        super().__init__(
+            [queue], connection=queue.connection, prepare_for_work=False, serializer=JSONSerializer
+        )
+        self.hostname, self.pid, self.ip_address = socket.gethostname(), os.getpid(), "unknown"
+        self.birth_date = self.last_heartbeat = datetime.now(UTC)
+        self._make_hands = make_hands
+        self._hands = make_hands()
+        self._shown_at = 0.0
+        self._outage = Outage("the queue")
+
+    @property
+    def connection_timeout(self) -> int:
+        """The least that RQ asks of the connection, in seconds; ours waits for longer."""
+        return POP_SECONDS
+
+    def serve(self) -> None:
+        """Take and perform jobs until the process is to end; the one begun is finished."""
+        while not stopping.is_stopping():
+            try:
+                self._take_one()
+            except (RedisError, OSError) as exc:
+                self._outage.begins(exc)
+                time.sleep(_PAUSE_SECONDS)  # the main thread must not wait for `stopping`
+            except Exception as exc:  # noqa: BLE001 - a record nobody can read; it is off the queue
+                _log.error("a job cannot be read: %s", where(exc))
+            else:
+                self._outage.ends()
+        with suppress(RedisError, OSError):
+            self.register_death()  # type: ignore[no-untyped-call]  # as RQ has it
+
+    def _take_one(self) -> None:
+        if time.monotonic() - self._shown_at > _SHOW_EVERY_SECONDS:
+            self._show()
+        with suppress(DequeueTimeout):
+            found = self.queue_class.dequeue_any(
+                self.queues, POP_SECONDS, self.connection, self.job_class, self.serializer
+            )
+            if found is not None:
+                self.execute_job(*found)
+
+    def _show(self) -> None:
+        """Tell RQ's lists and the readiness check that we are here, and let RQ tidy up."""
+        with self.connection.pipeline() as pipe:
+            pipe.hset(self.key, mapping=self.serialize())
+            pipe.expire(self.key, _SHOWN_SECONDS)
+            register(self, pipe)
+            pipe.execute()
+        self._hands.trouble.see_worker(self._hands.deps.clock())
+        self._shown_at = time.monotonic()
+        if self.should_run_maintenance_tasks:
+            self.run_maintenance_tasks()  # type: ignore[no-untyped-call]  # as RQ has it
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        """Perform *job* and drop its record; a failed one is kept for a day, for operators."""
+        assert isinstance(job, HintJob)
+        job.hands = self._hands
+        failure = self._failure_of(job)
+        if failure is not None:
+            job.ended_at = datetime.now(UTC)
+            self.handle_job_failure(job, queue, exc_string=failure)
+        with self.connection.pipeline(transaction=False) as pipe:
+            pipe.lrem(queue.intermediate_queue_key, 1, job.id)
+            if failure is None:
+                pipe.delete(job.key)
+            pipe.execute()
+
+    def _failure_of(self, job: HintJob) -> str | None:
+        try:
+            with self.death_penalty_class(JOB_SECONDS, JobTimeoutException, job_id=job.id):
+                job.perform()
+        except Exception as exc:  # noqa: BLE001 - whatever it is, it is said here and written down
+            if isinstance(exc, JobTimeoutException):
+                # It may have struck between a question and its answer.
+                self._hands = self._make_hands()
+            failure = where(exc)
+            _log.error("a job failed: %s", failure)
+            return failure
+        return None
+
+
+def run_worker(settings: Settings) -> None:
+    """Move bots until SIGTERM or SIGINT; servers that are down are waited for."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stopping.begin())
+    deps, trouble = make_hands(settings)
+    Sweeper(deps.store, trouble, Notify(make_queue(settings)).hint, deps.clock).start()
+    queue = make_queue(settings, answers_within=POP_SECONDS + ANSWERS_WITHIN_SECONDS)
+    HintWorker(queue, partial(make_hands, settings)).serve()
+
+
+def where(exc: BaseException) -> str:
+    """Return what *exc* is and where it was raised; not its text, which may name hidden cards."""
+    frames = traceback.extract_tb(exc.__traceback__)[-_FRAMES:]
+    places = [f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in reversed(frames)]
+    return " < ".join([type(exc).__name__, *places])
