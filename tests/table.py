@@ -11,7 +11,7 @@ from engine.cards import NO_CARDS, card, cards, codes_of, each, rank_of, suit_of
 from engine.commands import CreateGame, HumanSeat, PassCards, PlayCard
 from engine.decide import decide
 from engine.errors import RuleViolation
-from engine.events import DealDealt
+from engine.events import CardsPassed, DealDealt, PassCompleted
 from engine.evolve import evolve, fold
 from engine.passing import direction_of, pass_size
 from engine.playing import Trick, opening
@@ -19,7 +19,7 @@ from engine.presets import preset_rules
 from engine.readable import rules_data, rules_from
 from engine.seats import dealer_of
 from engine.shuffle import NO_SEED, chain
-from engine.state import Between, Deal, Lobby, Player, Playing, Table, turn_of
+from engine.state import Between, Deal, Lobby, Passing, Player, Playing, Table, turn_of
 
 LINKS = tuple(link.hex() for link in chain(bytes(32)))
 COMMITMENT = LINKS[0]
@@ -190,6 +190,55 @@ def _settled(rules, deal):
         passes=(),
         received=(),
     )
+
+
+def with_swapped(state, one, other):
+    """Return *state* with two cards exchanged in hands and in what was dealt and passed."""
+    swap = _Swap(one, other)
+    *earlier, dealt = state.table.dealt
+    deal = replace(
+        state.deal,
+        passes=tuple(swap.each(some) for some in state.deal.passes),
+        received=tuple(swap.gifts(some) for some in state.deal.received),
+    )
+    state = replace(
+        state,
+        deal=deal,
+        table=replace(state.table, dealt=(*earlier, swap.each(dealt))),
+        hands=swap.each(state.hands),
+    )
+    if isinstance(state, Passing):
+        return replace(state, passed=tuple(some and swap.each(some) for some in state.passed))
+    return state
+
+
+def event_with_swapped(event, one, other):
+    """Return an event of a deal with two cards exchanged wherever it has cards of a seat."""
+    swap = _Swap(one, other)
+    match event:
+        case DealDealt(hands=hands):
+            return replace(event, hands=swap.each(hands))
+        case CardsPassed(cards=some):
+            return replace(event, cards=swap.each(some))
+        case PassCompleted(received=received):
+            return replace(event, received=tuple(swap.gifts(some) for some in received))
+
+
+class _Swap:
+    """Two cards that change places."""
+
+    def __init__(self, one, other):
+        self.both = one | other
+
+    def of(self, some):
+        has_one_of_them = (some & self.both).bit_count() == 1
+        return some ^ self.both if has_one_of_them else some
+
+    def each(self, sets):
+        return tuple(self.of(some) for some in sets)
+
+    def gifts(self, received):
+        return tuple((giver, self.of(some)) for giver, some in received)
 
 
 # Commands
