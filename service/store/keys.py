@@ -45,8 +45,3 @@ def member_of(place: Position) -> str:
 def place_of(member: str) -> Position:
     """Return the place in the directory that *member* stands for."""
     return Position(int(member[:_TIME_DIGITS], 16), member[_TIME_DIGITS:])
-
-
-def bell_text(game_id: str, version: int) -> str:
-    """Return what the bell says when *game_id* has reached *version*."""
-    return f"{game_id} {version}"

@@ -10,7 +10,7 @@ from importlib import resources
 from itertools import chain
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from redis.client import PubSub
+from redis import Redis
 
 from engine.errors import CorruptLogError
 from service.store.base import (
@@ -143,18 +143,16 @@ class RedisStore:
             last_write_ok=told["aof_last_write_status"] == "ok",
         )
 
-    def bell(self) -> PubSub:
-        """Return a subscriber to the bell, on a connection of its own.
+    def client(self) -> Redis:
+        """Return a client for a listener to the bell, the channel `keys.BELL`.
 
-        Its messages are ``<game id> <version>``, those of all games. What rang while the
-        connection was broken is lost: listen first, then read.
+        Its messages are ``<game id> <version>``, those of all games. What rings while the
+        connection is broken is lost: listen first, then read.
         """
-        bell = self._wire.subscriber()
-        bell.subscribe(BELL)
-        return bell
+        return self._wire.client()
 
     def close(self) -> None:
-        """Close all connections but those of bells."""
+        """Close all connections but those of `client`."""
         self._wire.close()
 
     def _range(self, game_id: str, first: int, begin: str, end: str) -> list[bytes]:

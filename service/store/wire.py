@@ -11,7 +11,6 @@ from typing import Any, Final, TypeAlias
 
 from redis import Redis
 from redis.backoff import NoBackoff
-from redis.client import PubSub
 from redis.connection import BlockingConnectionPool
 from redis.exceptions import (
     AuthenticationError,
@@ -84,11 +83,11 @@ class Wire:
                 _answers(connection, [before])
             return _doubted_answer(connection, command)
 
-    def subscriber(self) -> PubSub:
-        """Return a subscriber with a connection of its own, which the pool does not count."""
-        client: Any = Redis.from_url(self._url, **_options())
-        subscriber: PubSub = client.pubsub(ignore_subscribe_messages=True)
-        return subscriber
+    def client(self) -> Redis:
+        """Return a client with connections of its own, which the pool does not count."""
+        # Who listens for hours asks by itself whether the connection still lives.
+        client: Redis = Redis.from_url(self._url, **_options() | {"health_check_interval": 0})
+        return client
 
     def close(self) -> None:
         """Close all connections."""

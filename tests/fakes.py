@@ -1,0 +1,157 @@
+"""A store in memory, held to the Redis one by the same tests, and a store that fails to order."""
+
+import threading
+from enum import Enum
+
+from engine.errors import CorruptLogError
+from service.store.base import (
+    AnswerLost,
+    Due,
+    Position,
+    Rewound,
+    StoreUnavailableError,
+    VersionConflict,
+    head_of,
+)
+
+
+class MemoryStore:
+    """An `EventStore` that forgets everything with its process.
+
+    *streams* has the entries of each game, *due* when it is due, *rows* its line of the
+    directory; tests may look and meddle: a None among the entries is a gap. *rung* is what
+    the bell said.
+    """
+
+    def __init__(self):
+        self.streams = {}
+        self.due = {}
+        self.rows = {}
+        self.rung = []
+        self._lock = threading.RLock()
+
+    def tail(self, game_id, version, head):
+        entries = self.entries(game_id, max(version, 1), len(self.streams.get(game_id, ())))
+        if not version:
+            return entries
+        if not entries or head_of(entries[0]) != head:
+            raise Rewound(game_id)
+        return entries[1:]
+
+    def entries(self, game_id, first, last):
+        with self._lock:
+            found = self.streams.get(game_id, [])[first - 1 : last]
+        if None in found:
+            raise CorruptLogError(game_id)
+        return found
+
+    def append(self, game_id, version, head, entries, marks):
+        with self._lock:
+            found, last = self.last([game_id])[0]
+            if found != version or (head_of(last) if found else b"") != head:
+                raise VersionConflict(game_id)
+            self._mark(game_id, marks)
+            self.streams.setdefault(game_id, []).extend(entries)
+            self.rung.append(f"{game_id} {version + len(entries)}")
+
+    def _mark(self, game_id, marks):
+        if marks.due_at is None:
+            self.due.pop(game_id, None)
+        else:
+            self.due[game_id] = marks.due_at
+        if marks.row is not None:
+            self.rows[game_id] = marks.row
+
+    def last(self, game_ids):
+        with self._lock:
+            streams = [self.streams.get(game_id, ()) for game_id in game_ids]
+            return [(len(stream), stream[-1]) if stream else (0, b"") for stream in streams]
+
+    def overdue(self, now, limit):
+        with self._lock:
+            found = sorted((due_at, game_id) for game_id, due_at in self.due.items())
+        return [Due(game_id, due_at) for due_at, game_id in found if due_at <= now][:limit]
+
+    def directory(self, after, limit, *, newest_first):
+        with self._lock:
+            rows = sorted(self.rows.values(), key=_place, reverse=newest_first)
+        if after is not None:
+            rows = [row for row in rows if (_place(row) < after) == newest_first]
+            rows = [row for row in rows if _place(row) != after]
+        return rows[:limit]
+
+    def cut(self, game_id, version):
+        """Lose what came after *version*, as a server does that lost its tail."""
+        with self._lock:
+            del self.streams[game_id][version:]
+
+
+def _place(row):
+    return Position(row.created_at, row.game_id)
+
+
+class Died(BaseException):
+    """The process ended in the middle of a call, as far as the caller is concerned."""
+
+
+class Fault(Enum):
+    """What becomes of a call; reads know only *UNAVAILABLE* and the two deaths."""
+
+    CONFLICT = "not done: somebody else was faster"
+    UNAVAILABLE = "not done, and said so"
+    LOST_BEFORE = "not done, and nobody knows"
+    LOST_AFTER = "done, and nobody knows"
+    LATE = "nobody knows; done before the next call"
+    DIES_BEFORE = "the process ends before it is done"
+    DIES_AFTER = "the process ends when it is done"
+
+
+_RAISED = {
+    Fault.CONFLICT: VersionConflict,
+    Fault.UNAVAILABLE: StoreUnavailableError,
+    Fault.LOST_BEFORE: AnswerLost,
+    Fault.LOST_AFTER: AnswerLost,
+    Fault.LATE: AnswerLost,
+    Fault.DIES_BEFORE: Died,
+    Fault.DIES_AFTER: Died,
+}
+_DONE = {Fault.LOST_AFTER, Fault.DIES_AFTER}
+
+
+class FaultyStore:
+    """Another store whose calls go wrong as planned.
+
+    *plan* has a `Fault` or None for each call in order, those of *methods* only; after
+    its end nothing goes wrong. *calls* has the names of all calls so far.
+    """
+
+    def __init__(self, inner, plan=(), methods=("append",)):
+        self.inner = inner
+        self.calls = []
+        self._plan = iter(plan)
+        self._methods = methods
+        self._late = []
+
+    def __getattr__(self, name):
+        method = getattr(self.inner, name)
+        return lambda *args, **kwargs: self._call(name, lambda: method(*args, **kwargs))
+
+    def _call(self, name, call):
+        self._catch_up()
+        self.calls.append(name)
+        fault = next(self._plan, None) if name in self._methods else None
+        if fault is None:
+            return call()
+        if fault in _DONE:
+            call()
+        elif fault is Fault.LATE:
+            self._late.append(call)
+        raise _RAISED[fault](fault.value)
+
+    def _catch_up(self):
+        late, self._late = self._late, []
+        for call in late:
+            try:
+                call()
+            except VersionConflict:
+                continue  # what came meanwhile made it harmless

@@ -1,0 +1,303 @@
+"""What every store does: the fake and the real one are held to the same sentences."""
+
+import threading
+
+import pytest
+
+from service.store.base import (
+    NO_HEAD,
+    Due,
+    Marks,
+    Position,
+    Rewound,
+    Row,
+    VersionConflict,
+    head_of,
+)
+
+GAME = "8814f3a0c2d94be1a7705d6e4f218b9c"
+NEVER = Marks(None)
+
+
+def game_in_shard(shard, number=0):
+    return f"{shard:02x}{number:030x}"
+
+
+def filled(store, *entries, game=GAME, marks=NEVER):
+    store.append(game, 0, NO_HEAD, entries, marks)
+    return head_of(entries[-1])
+
+
+def test_what_was_appended_is_read(store):
+    head = filled(store, b"one", b"two")
+
+    store.append(GAME, 2, head, [b"three"], NEVER)
+
+    assert store.tail(GAME, 0, NO_HEAD) == [b"one", b"two", b"three"]
+
+
+def test_any_bytes_are_kept(store):
+    entry = bytes(range(256)) * 40
+
+    filled(store, entry, b"")
+
+    assert store.tail(GAME, 0, NO_HEAD) == [entry, b""]
+
+
+def test_an_unknown_game_is_empty(store):
+    assert store.tail(GAME, 0, NO_HEAD) == []
+    assert store.entries(GAME, 1, 10) == []
+    assert store.last([GAME]) == [(0, b"")]
+
+
+def test_the_tail_begins_after_the_version_that_was_seen(store):
+    filled(store, b"one", b"two", b"three")
+
+    assert store.tail(GAME, 1, head_of(b"one")) == [b"two", b"three"]
+    assert store.tail(GAME, 3, head_of(b"three")) == []
+
+
+@pytest.mark.parametrize(("version", "head"), [(1, b"other"), (3, b"two"), (9, b"two")])
+def test_a_tail_that_does_not_fit_what_was_seen_is_a_rewind(store, version, head):
+    filled(store, b"one", b"two")
+
+    with pytest.raises(Rewound):
+        store.tail(GAME, version, head_of(head))
+
+
+def test_a_game_that_is_gone_is_a_rewind(store):
+    with pytest.raises(Rewound):
+        store.tail(GAME, 1, head_of(b"one"))
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "found"),
+    [
+        pytest.param(1, 3, [b"one", b"two", b"three"], id="all"),
+        pytest.param(2, 2, [b"two"], id="one"),
+        pytest.param(2, 99, [b"two", b"three"], id="past the end"),
+        pytest.param(4, 9, [], id="behind the end"),
+        pytest.param(3, 2, [], id="none"),
+    ],
+)
+def test_entries_are_read_by_number(store, first, last, found):
+    filled(store, b"one", b"two", b"three")
+
+    assert store.entries(GAME, first, last) == found
+
+
+@pytest.mark.parametrize(
+    ("version", "head"),
+    [
+        pytest.param(0, NO_HEAD, id="as if the game were new"),
+        pytest.param(1, head_of(b"one"), id="behind"),
+        pytest.param(3, head_of(b"two"), id="ahead"),
+        pytest.param(2, head_of(b"other"), id="another last entry"),
+        pytest.param(2, NO_HEAD, id="no head"),
+    ],
+)
+def test_an_append_on_anything_but_the_last_entry_changes_nothing(store, version, head):
+    filled(store, b"one", b"two", marks=Marks(70, Row(GAME, 5, b"row")))
+
+    with pytest.raises(VersionConflict):
+        store.append(GAME, version, head, [b"x"], Marks(1, Row(GAME, 5, b"x")))
+
+    assert store.tail(GAME, 0, NO_HEAD) == [b"one", b"two"]
+    assert store.overdue(100, 9) == [Due(GAME, 70)]
+    assert store.directory(None, 9, newest_first=True) == [Row(GAME, 5, b"row")]
+
+
+def test_a_game_that_is_not_there_has_no_version_to_go_on_from(store):
+    with pytest.raises(VersionConflict):
+        store.append(GAME, 1, head_of(b"one"), [b"two"], NEVER)
+
+    assert store.tail(GAME, 0, NO_HEAD) == []
+
+
+def test_versions_are_numbers_not_texts(store):
+    entries = [b"%d" % number for number in range(1, 12)]
+    head = filled(store, *entries)
+
+    store.append(GAME, 11, head, [b"12"], NEVER)
+
+    assert store.last([GAME]) == [(12, b"12")]
+
+
+def test_the_last_entries_of_several_games_are_read_at_once(store):
+    here, there = game_in_shard(1), game_in_shard(2)
+    filled(store, b"one", b"two", game=here)
+    filled(store, b"three", game=there)
+
+    assert store.last([there, GAME, here]) == [(1, b"three"), (0, b""), (2, b"two")]
+    assert store.last([]) == []
+
+
+def test_of_many_writers_at_one_version_exactly_one_wins(store):
+    """Fault case 76."""
+    head, rounds, writers = filled(store, b"start"), 15, 8
+    for version in range(1, rounds + 1):
+        won = race(store, version, head, writers)
+
+        assert len(won) == 1
+        head = head_of(won[0])
+
+    assert store.last([GAME])[0][0] == rounds + 1
+
+
+def race(store, version, head, writers):
+    together, won = threading.Barrier(writers), []
+
+    def write(number):
+        entry = b"%d of writer %d" % (version, number)
+        together.wait()
+        try:
+            store.append(GAME, version, head, [entry], NEVER)
+        except VersionConflict:
+            return
+        won.append(entry)
+
+    threads = [threading.Thread(target=write, args=[number]) for number in range(writers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return won
+
+
+def test_a_game_is_due_from_its_time_on(store):
+    filled(store, b"one", marks=Marks(1_790_000_000_000))
+
+    assert store.overdue(1_789_999_999_999, 9) == []
+    assert store.overdue(1_790_000_000_000, 9) == [Due(GAME, 1_790_000_000_000)]
+
+
+def test_the_next_append_moves_or_ends_what_is_due(store):
+    head = filled(store, b"one", marks=Marks(10))
+
+    store.append(GAME, 1, head, [b"two"], Marks(20))
+    moved = store.overdue(99, 9)
+    store.append(GAME, 2, head_of(b"two"), [b"three"], Marks(None))
+
+    assert moved == [Due(GAME, 20)]
+    assert store.overdue(99, 9) == []
+
+
+def test_the_oldest_due_games_come_first_whatever_their_shards(store):
+    games = [game_in_shard(shard) for shard in (200, 3, 77, 3 + 128)]
+    for due_at, game in zip((30, 10, 40, 20), games, strict=True):
+        filled(store, b"one", game=game, marks=Marks(due_at))
+
+    assert [due.due_at for due in store.overdue(35, 9)] == [10, 20, 30]
+    assert [due.due_at for due in store.overdue(99, 2)] == [10, 20]
+
+
+def test_many_due_games_of_one_shard_are_all_found(store):
+    games = [game_in_shard(5, number) for number in range(40)]
+    for number, game in enumerate(games):
+        filled(store, b"one", game=game, marks=Marks(number))
+    filled(store, b"one", game=game_in_shard(6), marks=Marks(20))
+
+    found = store.overdue(99, 30)
+
+    assert [due.due_at for due in found] == sorted([*range(29), 20])
+
+
+def test_games_of_the_same_due_time_come_by_id(store):
+    games = [game_in_shard(9, 1), game_in_shard(2, 5), game_in_shard(9, 0)]
+    for game in games:
+        filled(store, b"one", game=game, marks=Marks(7))
+
+    assert [due.game_id for due in store.overdue(7, 9)] == sorted(games)
+
+
+def listed(store, count, created_at=lambda number: 1_000 + number):
+    games = [game_in_shard(number * 7 % 256, number) for number in range(count)]
+    rows = [Row(game, created_at(number), b"%d" % number) for number, game in enumerate(games)]
+    for row in rows:
+        filled(store, b"one", game=row.game_id, marks=Marks(None, row))
+    return rows
+
+
+def test_the_directory_is_in_the_order_of_creation(store):
+    rows = listed(store, 12)
+
+    assert store.directory(None, 20, newest_first=False) == rows
+    assert store.directory(None, 20, newest_first=True) == rows[::-1]
+
+
+@pytest.mark.parametrize("newest_first", [True, False])
+@pytest.mark.parametrize("limit", [1, 3, 5])
+def test_pages_of_the_directory_follow_on_each_other(store, newest_first, limit):
+    # Three games each share a millisecond.
+    rows = listed(store, 11, created_at=lambda number: 1_000 + number // 3)
+
+    pages, after = [], None
+    while page := store.directory(after, limit, newest_first=newest_first):
+        pages.extend(page)
+        after = Position(page[-1].created_at, page[-1].game_id)
+
+    in_order = sorted(rows, key=lambda row: (row.created_at, row.game_id), reverse=newest_first)
+    assert pages == in_order
+
+
+def test_many_games_of_one_shard_fill_a_page(store):
+    rows = [Row(game_in_shard(5, number), number, b"row") for number in range(40)]
+    for row in rows:
+        filled(store, b"one", game=row.game_id, marks=Marks(None, row))
+
+    assert store.directory(None, 35, newest_first=False) == rows[:35]
+
+
+def test_a_place_between_two_lines_is_as_good_as_one_of_them(store):
+    rows = listed(store, 4)
+    between = Position(1_001, "f" * 32)
+
+    assert store.directory(between, 9, newest_first=False) == rows[2:]
+    assert store.directory(between, 9, newest_first=True) == rows[1::-1]
+
+
+def test_a_line_stays_until_it_is_replaced(store):
+    head = filled(store, b"one", marks=Marks(None, Row(GAME, 5, b"old")))
+
+    store.append(GAME, 1, head, [b"two"], Marks(None))
+    kept = store.directory(None, 9, newest_first=True)
+    store.append(GAME, 2, head_of(b"two"), [b"three"], Marks(None, Row(GAME, 5, b"new")))
+
+    assert kept == [Row(GAME, 5, b"old")]
+    assert store.directory(None, 9, newest_first=True) == [Row(GAME, 5, b"new")]
+
+
+def test_a_stale_writer_is_refused_after_the_stream_was_cut_and_grew_back(store):
+    """Reliability rule D5: the same version is not the same game."""
+    filled(store, b"one", b"two", b"three")
+    stale = head_of(b"three")
+    rewind(store, 2)
+    store.append(GAME, 2, head_of(b"two"), [b"another three"], NEVER)
+
+    with pytest.raises(VersionConflict):
+        store.append(GAME, 3, stale, [b"four"], NEVER)
+    with pytest.raises(Rewound):
+        store.tail(GAME, 3, stale)
+
+    assert store.tail(GAME, 0, NO_HEAD) == [b"one", b"two", b"another three"]
+
+
+def test_a_stale_writer_makes_no_gap_after_a_cut(store):
+    filled(store, b"one", b"two", b"three")
+    rewind(store, 1)
+
+    with pytest.raises(VersionConflict):
+        store.append(GAME, 3, head_of(b"three"), [b"four"], NEVER)
+
+    assert store.tail(GAME, 0, NO_HEAD) == [b"one"]
+
+
+def rewind(store, version):
+    """Take the game back to *version*, as a server does that lost its tail."""
+    if hasattr(store, "cut"):
+        store.cut(GAME, version)
+        return
+    entries = store.tail(GAME, 0, NO_HEAD)[:version]
+    with store.client() as client:
+        client.delete(f"hearts:{{{GAME[:2]}}}:game:{GAME}")
+    filled(store, *entries)
