@@ -1,0 +1,125 @@
+"""Who may read what of an event; silence hides."""
+
+import json
+import re
+import typing
+
+import pytest
+
+from engine import events as e
+from engine.cards import CODES, cards
+from engine.disclosure import hidden_seats, own_part, private_part, public_part
+from tests.games import play_game
+from tests.table import in_order, rules
+
+KINDS = typing.get_args(e.Event)
+SECRET = {
+    "hand of every seat": e.DealDealt(
+        1, 3, None, 0, 0, None, (cards("2C"), cards("3D"), cards("4S"), cards("5H"))
+    ),
+    "pass": e.CardsPassed(1, 2, in_order("KD QH KH"), 7, None),
+    "what was received": e.PassCompleted(
+        1, 0, cards("2C"), (((3, cards("QC")),), ((0, cards("JD")),), (), ())
+    ),
+    "seed with a claim": e.SeatClaimed(1, "Bea", 1, "ab" * 32),
+    "seed with an update": e.SeatUpdated(2, "Cid", client_seed_given=True, client_seed="cd" * 32),
+}
+
+
+@pytest.mark.parametrize("event", SECRET.values(), ids=SECRET)
+def test_the_public_part_has_no_secret(event):
+    public = json.dumps(public_part(event))
+
+    for part in private_part(event).values():
+        assert not any(secret in public for secret in _texts(part) if secret != "2C")
+
+
+def _texts(plain):
+    if isinstance(plain, dict):
+        return [text for value in plain.values() for text in _texts(value)]
+    if isinstance(plain, list):
+        return [text for value in plain for text in _texts(value)]
+    return [plain] if isinstance(plain, str) else []
+
+
+def test_a_hand_belongs_to_its_seat():
+    parts = private_part(SECRET["hand of every seat"])
+
+    assert own_part(parts, 2) == {"2": {"hand": ["4S"]}}
+    assert own_part(parts, None) == {}
+    assert hidden_seats(parts, own_part(parts, 2)) == [0, 1, 3]
+
+
+def test_a_pass_belongs_to_who_passed_in_the_order_chosen():
+    parts = private_part(SECRET["pass"])
+
+    assert parts == {"2": {"cards": ["KD", "QH", "KH"]}}
+    assert own_part(parts, 1) == {}
+
+
+def test_what_was_received_belongs_to_the_receiver():
+    parts = private_part(SECRET["what was received"])
+
+    assert own_part(parts, 1) == {"1": {"received": [{"from": 0, "cards": ["JD"]}]}}
+    assert public_part(SECRET["what was received"]) == {
+        "deal": 1,
+        "leader": 0,
+        "opening_card": "2C",
+    }
+
+
+def test_others_know_only_that_a_seed_was_given():
+    claimed = SECRET["seed with a claim"]
+
+    assert public_part(claimed)["client_seed_given"] is True
+    assert own_part(private_part(claimed), 1) == {"1": {"client_seed": "ab" * 32}}
+    assert private_part(e.SeatClaimed(1, "Bea", 1, None)) == {}
+
+
+def test_nobody_reads_the_part_of_the_server():
+    """Fault case 47."""
+    created = e.GameCreated(rules(), (), "ab" * 32, 1, "nonce", "key")
+    parts = private_part(created)
+
+    assert parts == {"server": {"nonce": "nonce", "key_id": "key"}}
+    assert own_part(parts, 0) == own_part(parts, None) == {}
+    assert own_part(parts, None, everything=True) == {}
+    assert hidden_seats(parts, {}) == []
+
+
+def test_an_open_event_is_read_whole():
+    parts = private_part(SECRET["hand of every seat"])
+
+    assert own_part(parts, None, everything=True) == parts
+    assert hidden_seats(parts, parts) == []
+
+
+def test_no_link_is_shown_before_its_deal_is_over(rng):
+    """Fault case 47."""
+    events = play_game(rules(ending={"target": None, "deals": 2}), rng)
+    links = {event.deal: event.opened.seed for event in events if isinstance(event, e.DealScored)}
+
+    for event in events:
+        text = json.dumps([public_part(event), private_part(event)])
+        shown = {deal for deal, link in links.items() if link in text}
+        assert shown == ({event.deal} if isinstance(event, e.DealScored) else set())
+
+
+def test_every_event_of_a_game_is_plain_and_says_who_reads_it(rng):
+    events = play_game(rules(ending={"target": None, "deals": 5}), rng)
+
+    for event in events:
+        parts = private_part(event)
+        assert json.loads(json.dumps(public_part(event))) == public_part(event)
+        assert json.loads(json.dumps(dict(parts))) == parts
+        assert all(re.fullmatch(r"\d|table|server", owner) for owner in parts)
+
+
+def test_every_kind_of_event_is_told_apart():
+    assert len(set(KINDS)) == len(KINDS) == 14
+
+
+def test_cards_are_written_as_codes(rng):
+    played = next(event for event in play_game(rules(), rng) if isinstance(event, e.CardPlayed))
+
+    assert public_part(played)["card"] in CODES
