@@ -1,12 +1,15 @@
 """What workers run: the moves of bots. A job is a player with no hands.
 
 It goes through the same door as people, and believes nothing but the log. So a job that is
-doubled, late or lost changes only the delay; the sweeper brings back what was lost.
+doubled, late or lost changes only the delay; the sweeper brings back what was lost. Where
+bots sit side by side, one job moves them all: each move costs less than a job.
 """
 
 import logging
 import re
+import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -31,14 +34,17 @@ from service.games import GameNotFoundError, QuarantinedError
 from service.keyring import MissingKeyError
 from service.logs import log_context
 from service.marks import waiting_bots
-from service.notify import PLAY_DUE
+from service.notify import PLAY_DUE, Notify
 from service.settings import Settings
 from service.store.base import StoreUnavailableError
 from service.store.envelope import Actor
 from service.trouble import Decision, Trouble
-from service.wiring import make_deps, make_trouble
+from service.wiring import make_deps, make_queue, make_trouble
 
 _log = logging.getLogger(__name__)
+
+AT_A_TABLE_SECONDS: Final = 0.05
+"""After so long at one table, the other games come first."""
 
 LATE_MS: Final = 1_000
 """A turn that has been open for longer has been tried before."""
@@ -64,19 +70,24 @@ class IllegalBotMoveError(Exception):
 
 
 class Hands(NamedTuple):
-    """What a worker plays with."""
+    """What a worker plays with; *hint* queues a further look at a game."""
 
     deps: Deps
     trouble: Trouble
+    hint: Callable[[str], None]
+    timer: Callable[[], float] = time.monotonic
 
 
 def make_hands(settings: Settings) -> Hands:
     """Return what a worker with *settings* plays with."""
-    return Hands(make_deps(settings), make_trouble(settings))
+    hint = Notify(make_queue(settings)).hint
+    # Whoever moves a bot looks after the next one, so a commit need not hint at it.
+    deps = replace(make_deps(settings), notify=lambda _: None)
+    return Hands(deps, make_trouble(settings), hint)
 
 
 def play_due(hands: Hands, game_id: str) -> None:
-    """Make the move that the game waits for, if it waits for a bot.
+    """Make the moves that the game waits for, as long as it waits for bots.
 
     A hint, not an order: doubled, late or lost, it changes only the delay. A game that
     cannot go on is parked.
@@ -90,10 +101,7 @@ def play_due(hands: Hands, game_id: str) -> None:
         raise ValueError("a hint that names no game")
     with log_context(game=game_id):
         try:
-            game = hands.deps.games.read(game_id)
-            waiting = waiting_bots(game)
-            if waiting:
-                _play_turn(hands, game, waiting[0])
+            _play(hands, game_id)
         except (GameNotFoundError, QuarantinedError, MissingKeyError) as exc:
             hands.trouble.park(game_id)
             _log.error("parked, it cannot go on: %s", exc)
@@ -103,33 +111,39 @@ JOBS: Final[Mapping[str, Callable[[Hands, str], None]]] = MappingProxyType({PLAY
 """All that a job may be, by the name in its record."""
 
 
-def _play_turn(hands: Hands, game: Game, seat: Seat) -> None:
+def _play(hands: Hands, game_id: str) -> None:
+    until = hands.timer() + AT_A_TABLE_SECONDS
+    game: Game | None = hands.deps.games.read(game_id)
+    while game is not None and (waiting := waiting_bots(game)):
+        game = _play_turn(hands, game, waiting[0])
+        if game is not None and hands.timer() > until:
+            hands.hint(game_id)
+            return
+
+
+def _play_turn(hands: Hands, game: Game, seat: Seat) -> Game | None:
+    """Return the game after the move of *seat*; None if others see to it."""
     if hands.deps.clock() - game.times.turn_opened_at <= LATE_MS:
-        _move(hands.deps, game, _chosen(hands.deps, game, seat))
-        return
+        return _move(hands.deps, game, _chosen(hands.deps, game, seat))
     assert game.turn is not None, "somebody is to act"
     decision = Decision(game.game_id, game.turn.id, seat)
     with hands.trouble.attempt(decision) as count:
-        if count:
-            _try_again(hands, game, decision, count)
+        return _try_again(hands, game, decision, count) if count else None
 
 
-def _try_again(hands: Hands, game: Game, decision: Decision, count: int) -> None:
+def _try_again(hands: Hands, game: Game, decision: Decision, count: int) -> Game | None:
     if count > HOPELESS_TRIES:
         hands.trouble.park(game.game_id)
         _log.error("parked, seat %d cannot be moved at all", decision.seat)
-        return
+        return None
     try:
-        if count > LATE_TRIES:
-            move = fallback_move(view_for(decision.seat, game.state))
-        else:
-            move = _chosen(hands.deps, game, decision.seat)
-        _move(hands.deps, game, move)
+        if count <= LATE_TRIES:
+            return _move(hands.deps, game, _chosen(hands.deps, game, decision.seat))
+        _log.warning("seat %d makes a fallback move, its level failed", decision.seat)
+        return _move(hands.deps, game, fallback_move(view_for(decision.seat, game.state)))
     except StoreUnavailableError:
         hands.trouble.forgive(decision)
         raise
-    if count > LATE_TRIES:
-        _log.warning("seat %d made a fallback move, its level failed", decision.seat)
 
 
 def _chosen(deps: Deps, game: Game, seat: Seat) -> Move:
@@ -137,8 +151,8 @@ def _chosen(deps: Deps, game: Game, seat: Seat) -> Move:
     return choose(view, _level(game, seat), seed_for(view, deps.links(game)(_deal(view))))
 
 
-def _move(deps: Deps, game: Game, move: Move) -> None:
-    """Send *move* as the bot that sits there."""
+def _move(deps: Deps, game: Game, move: Move) -> Game | None:
+    """Return the game after *move* of the bot that sits there; None if others were faster."""
     assert game.turn is not None, "somebody is to act"
     level, scope = _level(game, move.seat), f"bot:{move.seat}"
     request = Request(
@@ -148,14 +162,15 @@ def _move(deps: Deps, game: Game, move: Move) -> None:
         guard=Guard(turn_id=game.turn.id),
     )
     try:
-        handle(deps, game.game_id, request)
+        outcome = handle(deps, game.game_id, request)
     except Refused as exc:
         if isinstance(exc.reason, _SOMEBODY_WAS_FASTER):
-            return
+            return None
         # The text of the refusal may name cards that nobody else has seen; its code does not.
         code = getattr(exc.reason, "code", type(exc.reason).__name__)
         _log.error("level %s made a move that is refused: %s", level, code)
         raise IllegalBotMoveError(code) from None
+    return None if outcome.replayed else outcome.game
 
 
 def _level(game: Game, seat: Seat) -> str:

@@ -29,7 +29,7 @@ from rq.worker_registration import register
 
 from service import stopping
 from service.jobs import JOBS, Hands, make_hands
-from service.notify import FAILURE_SECONDS, JOB_SECONDS, Notify
+from service.notify import FAILURE_SECONDS, JOB_SECONDS
 from service.outage import Outage
 from service.settings import Settings
 from service.sweeper import Sweeper
@@ -170,8 +170,11 @@ def run_worker(settings: Settings) -> None:
     """Move bots until SIGTERM or SIGINT; servers that are down are waited for."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.begin())
-    deps, trouble = make_hands(settings)
-    Sweeper(deps.store, trouble, Notify(make_queue(settings)).hint, deps.clock).start()
+    # RQ's own loggers would say more than the rest of the service is told to.
+    logging.getLogger("rq").setLevel(logging.WARNING)
+    logging.getLogger("rq.worker").setLevel(logging.NOTSET)
+    hands = make_hands(settings)
+    Sweeper(hands.deps.store, hands.trouble, hands.hint, hands.deps.clock).start()
     queue = make_queue(settings, answers_within=POP_SECONDS + ANSWERS_WITHIN_SECONDS)
     HintWorker(queue, partial(make_hands, settings)).serve()
 
