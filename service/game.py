@@ -159,9 +159,7 @@ def decoded(entries: Iterable[bytes], first: int, created_at: int) -> list[Store
     return [decode(entry, seq, created_at) for seq, entry in enumerate(entries, first)]
 
 
-def _folded(
-    state: State | None, times: Times, stored: Sequence[Stored]
-) -> tuple[State, Times]:
+def _folded(state: State | None, times: Times, stored: Sequence[Stored]) -> tuple[State, Times]:
     for one in stored:
         state = _evolved(state, one)
         times = _timed(times, state, one)

@@ -5,6 +5,7 @@ every card; version and time of the last event are read from the log itself.
 """
 
 from collections.abc import Sequence
+
 import msgspec
 
 from engine import events as e
@@ -15,12 +16,7 @@ from service.store.base import Marks, Row
 from service.store.envelope import Stored
 
 _CHANGE_THE_LINE = (
-    e.GameCreated
-    | e.SeatClaimed
-    | e.SeatUpdated
-    | e.GameStarted
-    | e.GameFinished
-    | e.GameAborted
+    e.GameCreated | e.SeatClaimed | e.SeatUpdated | e.GameStarted | e.GameFinished | e.GameAborted
 )
 
 
