@@ -1,0 +1,273 @@
+"""Recorded games: readable events, one a line, all private parts included.
+
+`python -m tests.engine.recordings standard 4 17` records a new game of the preset at four
+seats, played by the random moves of seed 17. A recording is never changed: later versions
+of the engine read it to the same result, whatever became of the rules.
+"""
+
+import json
+import random
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from engine import commands as c
+from engine import events as e
+from engine.cards import card, union
+from engine.disclosure import private_part, public_part
+from engine.evolve import fold
+from engine.presets import preset_rules
+from engine.readable import rules_from
+from engine.rules import Direction, Ending, Tie
+from engine.scoring import MoonChoice, Reason, ShotKind
+from engine.state import status_of, table_of
+from tests.games import play_game
+
+FOLDER = Path(__file__).with_name("recorded")
+RESULTS = FOLDER / "results.json"
+
+
+def recorded_games():
+    """Return the files of all recordings, in order of their names."""
+    return sorted(FOLDER.glob("*.jsonl"))
+
+
+def read(path):
+    """Return the events of one recording."""
+    return [event_of(line) for line in lines_of(path)]
+
+
+def lines_of(path):
+    """Return the lines of one recording as plain values."""
+    return [json.loads(line) for line in path.read_text("ascii").splitlines()]
+
+
+def line_of(event):
+    """Return *event* as a plain value."""
+    type_name = re.sub(r"(?<!^)([A-Z])", r".\1", type(event).__name__).lower()
+    return {
+        "type": type_name,
+        "data": public_part(event),
+        "private": dict(private_part(event)),
+    }
+
+
+def record(preset, seats, seed, deals):
+    """Return the events of a game of some deals, ties shared."""
+    rules = replace(
+        preset_rules(preset, seats), ending=Ending(target=None, deals=deals, tie=Tie.SHARE)
+    )
+    return play_game(rules, random.Random(seed))
+
+
+def save(name, events):
+    """Write a new recording, and what it came to; a recording that is there stays."""
+    lines = [json.dumps(line_of(event), separators=(",", ":")) for event in events]
+    with (FOLDER / f"{name}.jsonl").open("x", encoding="ascii") as file:
+        file.writelines(f"{line}\n" for line in lines)
+    results = {**results_of_all(), name: result_of(fold(None, events))}
+    entries = [f"{json.dumps(name)}: {json.dumps(results[name])}" for name in sorted(results)]
+    RESULTS.write_text("{\n" + ",\n".join(entries) + "\n}\n", "ascii")
+
+
+def result_of(state):
+    """Return what a game came to, as a plain value."""
+    table, result = table_of(state), state.result
+    return {
+        "version": state.version,
+        "status": status_of(state).value,
+        "totals": list(table.totals),
+        "winners": None if result is None else list(result.winners),
+        "places": None if result is None else list(result.places),
+        "reason": None if result is None else result.reason.value,
+    }
+
+
+def results_of_all():
+    """Return what each recording came to when it was made, by its name."""
+    return json.loads(RESULTS.read_text("ascii")) if RESULTS.exists() else {}
+
+
+# Reading: from plain values back to events
+
+
+def event_of(line):
+    """Return the event of one line."""
+    return READERS[line["type"]](line["data"], line["private"])
+
+
+def _cards(codes):
+    return union(card(code) for code in codes)
+
+
+def _in_order(codes):
+    return tuple(card(code) for code in codes)
+
+
+def _hands(hands):
+    return tuple(_cards(codes) for codes in hands)
+
+
+def _card(code):
+    return None if code is None else card(code)
+
+
+def _only(private, name):
+    """Return the member *name* of the only private part, or None."""
+    return next((part[name] for part in private.values()), None)
+
+
+def _created(data, private):
+    return e.GameCreated(
+        rules=rules_from(data["rules"]),
+        seats=tuple(
+            c.BotSeat(seat["level"], seat["name"]) if seat["kind"] == "bot" else c.HumanSeat()
+            for seat in data["seats"]
+        ),
+        commitment=data["fairness"]["commitment"],
+        host_grant=data["host_grant"],
+        nonce=private["server"]["nonce"],
+        key_id=private["server"]["key_id"],
+    )
+
+
+def _dealt(data, private):
+    seats = range(len(data["hand_sizes"]))
+    return e.DealDealt(
+        deal=data["deal"],
+        dealer=data["dealer"],
+        direction=None if data["pass"] is None else Direction(data["pass"]),
+        pass_count=data["pass_count"],
+        leader=data["leader"],
+        opening_card=_card(data["opening_card"]),
+        hands=tuple(_cards(private[str(seat)]["hand"]) for seat in seats),
+    )
+
+
+def _pass_completed(data, private):
+    gifts = [private[str(seat)]["received"] for seat in range(len(private))]
+    return e.PassCompleted(
+        deal=data["deal"],
+        leader=data["leader"],
+        opening_card=_card(data["opening_card"]),
+        received=tuple(
+            tuple((gift["from"], _cards(gift["cards"])) for gift in some) for some in gifts
+        ),
+    )
+
+
+def _moon(data):
+    if data is None:
+        return None
+    return e.MoonScored(
+        data["seat"], ShotKind(data["kind"]), data["points"], MoonChoice(data["choice"])
+    )
+
+
+def _opened(deal, data):
+    return None if data is None else e.Opened(deal, data["seed"], _hands(data["hands"]))
+
+
+def _scored(data, _):
+    return e.DealScored(
+        deal=data["deal"],
+        taken=tuple(data["taken"]),
+        points=tuple(data["points"]),
+        totals=tuple(data["totals"]),
+        moon=_moon(data["moon"]),
+        opened=_opened(data["deal"], data["reveal"]),
+    )
+
+
+def _reveals(data):
+    return tuple(_opened(deal["deal"], deal) for deal in data["reveals"])
+
+
+READERS = {
+    "game.created": _created,
+    "seat.claimed": lambda data, private: e.SeatClaimed(
+        data["seat"], data["name"], data["grant"], _only(private, "client_seed")
+    ),
+    "seat.updated": lambda data, private: e.SeatUpdated(
+        data["seat"],
+        data["name"],
+        client_seed_given=data["client_seed_given"],
+        client_seed=_only(private, "client_seed"),
+    ),
+    "game.started": lambda data, _: e.GameStarted(tuple(data["client_seeds"])),
+    "deal.dealt": _dealt,
+    "cards.passed": lambda data, private: e.CardsPassed(
+        data["deal"],
+        data["seat"],
+        _in_order(_only(private, "cards")),
+        data["turn_id"],
+        data["auto"],
+    ),
+    "pass.completed": _pass_completed,
+    "card.played": lambda data, _: e.CardPlayed(**data | {"card": card(data["card"])}),
+    "trick.completed": lambda data, _: e.TrickCompleted(
+        **data | {"cards": _in_order(data["cards"])}
+    ),
+    "moon.shot": lambda data, _: e.MoonShot(**data | {"kind": ShotKind(data["kind"])}),
+    "moon.chosen": lambda data, _: e.MoonChosen(**data | {"choice": MoonChoice(data["choice"])}),
+    "deal.scored": _scored,
+    "game.finished": lambda data, _: e.GameFinished(
+        totals=tuple(data["totals"]),
+        places=tuple(data["places"]),
+        winners=tuple(data["winners"]),
+        reason=Reason(data["reason"]),
+        reveals=_reveals(data),
+    ),
+    "game.aborted": lambda data, _: e.GameAborted(
+        data["reason"], tuple(data["totals"]), _reveals(data)
+    ),
+}
+
+
+# Deciding again: from events back to what was asked
+
+
+def commands_of(events):
+    """Yield the commands that led to *events*."""
+    for event in events:
+        match event:
+            case e.GameCreated():
+                yield c.CreateGame(
+                    event.rules, event.seats, event.commitment, event.nonce, event.key_id
+                )
+            case e.SeatClaimed():
+                yield c.ClaimSeat(event.seat, event.name, event.client_seed, event.grant)
+            case e.SeatUpdated():
+                yield c.UpdateSeat(event.seat, event.name, event.client_seed)
+            case e.GameStarted():
+                yield c.StartGame()
+            case e.CardsPassed():
+                yield c.PassCards(event.seat, event.cards, event.auto)
+            case e.CardPlayed():
+                yield c.PlayCard(event.seat, event.card, event.auto)
+            case e.MoonChosen():
+                yield c.ChooseMoon(event.seat, event.choice, event.auto)
+            case e.GameAborted():
+                yield c.AbortGame()
+            case _:
+                continue  # a consequence of the command before
+
+
+def links_of(events):
+    """Return the link of each deal that was opened in *events*."""
+    links = {}
+    for event in events:
+        match event:
+            case e.DealScored(opened=e.Opened() as opened):
+                links[opened.deal] = opened.seed
+            case e.GameFinished(reveals=reveals) | e.GameAborted(reveals=reveals):
+                links |= {opened.deal: opened.seed for opened in reveals}
+            case _:
+                continue
+    return links
+
+
+if __name__ == "__main__":
+    name, seats, seed, *more = sys.argv[1:]
+    save(f"{name}-{seats}", record(name, int(seats), int(seed), deals=int(more[0]) if more else 1))

@@ -1,0 +1,57 @@
+"""Recorded games keep reading to the same result."""
+
+import pytest
+
+from engine.decide import decide
+from engine.evolve import fold
+from engine.presets import PRESETS
+from engine.rules import RULES_VERSION
+from engine.state import table_of
+from tests.engine.recordings import (
+    commands_of,
+    line_of,
+    lines_of,
+    links_of,
+    read,
+    recorded_games,
+    result_of,
+    results_of_all,
+)
+
+GAMES = pytest.mark.parametrize("path", recorded_games(), ids=lambda path: path.stem)
+
+
+@GAMES
+def test_a_recorded_game_reads_to_the_result_it_had(path):
+    assert result_of(fold(None, read(path))) == results_of_all()[path.stem]
+
+
+@GAMES
+def test_a_recorded_game_is_written_as_it_was(path):
+    assert [line_of(event) for event in read(path)] == lines_of(path)
+
+
+@GAMES
+def test_a_recorded_game_is_decided_the_same_way_again(path):
+    """A change of the rules that alters this raises `RULES_VERSION`."""
+    events = read(path)
+    links = links_of(events)
+    if lines_of(path)[0]["data"]["rules"]["version"] != RULES_VERSION:
+        pytest.skip("decided by an earlier reading of the rules")
+
+    again, state = [], None
+    for command in commands_of(events):
+        caused = decide(state, command, links.__getitem__)
+        again, state = again + caused, fold(state, caused)
+
+    assert again == events
+
+
+def test_every_preset_has_a_recorded_game():
+    presets = {table_of(fold(None, read(path))).rules.preset for path in recorded_games()}
+
+    assert presets == set(PRESETS)
+
+
+def test_every_result_belongs_to_a_recording():
+    assert list(results_of_all()) == [path.stem for path in recorded_games()]
