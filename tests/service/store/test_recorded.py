@@ -1,0 +1,167 @@
+"""Entries and streams that were stored once read as the same events for ever."""
+
+import base64
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+from engine import events as e
+from engine.cards import card, cards
+from engine.commands import BotSeat, HumanSeat
+from engine.evolve import fold
+from engine.presets import preset_rules
+from engine.rules import Deck, Direction, Ending, Passing, Reach, Reveal, Scoring, Tie
+from engine.scoring import MoonChoice, Reason, ShotKind
+from engine.state import Over, table_of
+from service.store.codec import decode, decode_all, encode
+from service.store.envelope import Actor, Cause, Stored
+from service.store.event_types import EVENT_TYPES
+
+HERE = Path(__file__).parent / "recorded"
+CREATED_AT = 1_790_000_000_000
+CAUSE = Cause(bytes(range(8)), bytes(range(8, 16)))
+LINK = "ac16f8fc" * 8
+SEED = "5eed" * 16
+HANDS = tuple(cards(codes) for codes in ("2C AC", "2D AD QD", "2S AS QS", "2H AH JH KH"))
+ODD_RULES = replace(
+    preset_rules("spot", 5),
+    deck=Deck(cards("2C 2D")),
+    passing=Passing(4, (Direction.LEFT2, Direction.SCATTER, Direction.HOLD)),
+    scoring=Scoring(
+        hearts=MappingProxyType({"2": 3, "A": -1}),
+        queen_of_spades=20,
+        extra=MappingProxyType({card("JD"): -10, card("TC"): 5}),
+        no_trick=-5,
+        moon_points=30,
+        moon_absorbs_bonus=True,
+        sun_points=60,
+    ),
+    ending=Ending(target=None, deals=7, reach=Reach.EXCEED, tie=Tie.SHARE),
+    reveal=Reveal.GAME_END,
+)
+
+
+def stored(seq, event, actor, *, cause=CAUSE, v=1):
+    time = CREATED_AT if seq == 1 else CREATED_AT + 41_250 * seq
+    return Stored(seq, time, actor, cause, event, v)
+
+
+HOST, SEAT, BOT = Actor("host"), Actor("seat", 3), Actor("bot", 2, "easy", 1)
+CREATED = stored(
+    1,
+    e.GameCreated(
+        rules=ODD_RULES,
+        seats=(HumanSeat(), *[BotSeat("random", "Random Bot")] * 3, HumanSeat()),
+        commitment="8814" * 16,
+        host_grant=1,
+        nonce="0ce0" * 16,
+        key_id="k1a2b3c4",
+    ),
+    HOST,
+)
+RECORDED = {
+    ("game.created", 1): CREATED,
+    ("seat.claimed", 1): stored(2, e.SeatClaimed(3, "Zoë 🂱", 1_700, SEED), SEAT),
+    ("seat.updated", 1): stored(3, e.SeatUpdated(3, "Zoë", True, None), SEAT, cause=None),
+    ("game.started", 1): stored(4, e.GameStarted((SEED, "-", "-", SEED)), HOST),
+    ("deal.dealt", 1): stored(
+        5, e.DealDealt(2, 0, Direction.RIGHT, 3, None, None, HANDS), HOST, cause=None
+    ),
+    ("cards.passed", 1): stored(
+        6, e.CardsPassed(1, 2, (card("KD"), card("QH"), card("2C")), 43, None), BOT
+    ),
+    ("pass.completed", 1): stored(
+        7,
+        e.PassCompleted(
+            1,
+            3,
+            card("2C"),
+            tuple(((seat, hand), (0, card("5C"))) for seat, hand in enumerate(HANDS)),
+        ),
+        BOT,
+        cause=None,
+    ),
+    ("card.played", 1): stored(8, e.CardPlayed(11, 7, 2, card("QS"), 4_321, True, "fallback"), BOT),
+    ("trick.completed", 1): stored(
+        9,
+        e.TrickCompleted(11, 13, 3, -10, (card("2S"), card("QS"), card("AH"), card("JD")), None),
+        SEAT,
+        cause=None,
+    ),
+    ("moon.shot", 1): stored(10, e.MoonShot(3, 2, ShotKind.SUN, 52, True), SEAT, cause=None),
+    ("moon.chosen", 1): stored(11, e.MoonChosen(3, 2, MoonChoice.SELF_SUBTRACT, None), SEAT),
+    ("deal.scored", 1): stored(
+        12,
+        e.DealScored(
+            deal=3,
+            taken=(0, 0, 26, 0),
+            points=(26, 26, 0, 26),
+            totals=(99, -26, 300, 0),
+            moon=e.MoonScored(2, ShotKind.MOON, 26, MoonChoice.OTHERS_ADD),
+            opened=e.Opened(3, LINK, HANDS),
+        ),
+        SEAT,
+        cause=None,
+    ),
+    ("game.finished", 1): stored(
+        13,
+        e.GameFinished(
+            (100, 5, 5, -40), (4, 2, 2, 1), (3,), Reason.TARGET_REACHED, (e.Opened(1, LINK, HANDS),)
+        ),
+        SEAT,
+        cause=None,
+    ),
+    ("game.aborted", 1): stored(14, e.GameAborted("host", (0,) * 4, ()), HOST),
+}
+
+
+def recorded_entries():
+    lines = (HERE / "entries.txt").read_text().splitlines()
+    return {(name, int(v)): bytes.fromhex(entry) for name, v, entry in map(str.split, lines)}
+
+
+def test_there_is_an_entry_of_every_version_of_every_type():
+    released = {(kind.name, v) for kind in EVENT_TYPES.values() for v in range(1, kind.v + 1)}
+
+    assert recorded_entries().keys() == RECORDED.keys() == released
+
+
+@pytest.mark.parametrize("key", RECORDED, ids=lambda key: "-".join(map(str, key)))
+def test_a_recorded_entry_is_the_same_event_for_ever(key):
+    expected = RECORDED[key]
+    created_at = None if expected.seq == 1 else CREATED_AT
+
+    assert decode(recorded_entries()[key], expected.seq, created_at) == expected
+
+
+@pytest.mark.parametrize(
+    "key",
+    [(kind.name, kind.v) for kind in EVENT_TYPES.values()],
+    ids=lambda key: "-".join(map(str, key)),
+)
+def test_the_last_version_of_an_event_is_still_written_so(key):
+    assert encode(RECORDED[key], CREATED_AT) == recorded_entries()[key]
+
+
+STREAMS = sorted(HERE.glob("*-[3-7].txt"))
+
+
+@pytest.mark.parametrize("path", STREAMS, ids=lambda path: path.stem)
+def test_a_recorded_stream_folds_to_the_same_scores(path):
+    totals, *lines = path.read_text().splitlines()
+
+    events = decode_all([base64.b64decode(line) for line in lines], 1, None)
+
+    state = fold(None, (one.event for one in events))
+    preset, _, seats = path.stem.rpartition("-")
+    assert isinstance(state, Over)
+    assert table_of(state).rules.preset == preset
+    assert len(table_of(state).players) == int(seats)
+    assert list(table_of(state).totals) == [int(total) for total in totals.split()]
+    assert state.version == len(lines)
+
+
+def test_streams_of_several_presets_are_recorded():
+    assert len(STREAMS) >= 6
