@@ -71,9 +71,12 @@ def _page(game: Game, viewer: Viewer, end: int, query: dict[str, Any]) -> Respon
         "has_more": has_more,
         "complete": game.is_over and next_after >= game.version,
     }
-    target = f"{game_path(game.game_id)}/events?{_next_query(next_after)}"
-    headers = {"Link": f'<{target}>; rel="next"'}
+    headers = {} if data["complete"] else {"Link": _next_link(game, next_after)}
     return reply(data, cache=_page_cache(game, viewer, has_more=has_more), headers=headers)
+
+
+def _next_link(game: Game, after: int) -> str:
+    return f'<{game_path(game.game_id)}/events?{_next_query(after)}>; rel="next"'
 
 
 def _next_query(after: int) -> str:
