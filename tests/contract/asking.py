@@ -1,0 +1,83 @@
+"""HTTP as the tests speak it: to the app in this process, or to an address.
+
+Whatever is answered is held to the contract before anybody looks at it.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import requests
+
+from tests.contract.spec import validate
+
+SECONDS = 40
+
+
+class Reply(NamedTuple):
+    """An answer that keeps to the contract."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def code(self) -> str:
+        return self.json["code"]
+
+    @property
+    def is_replay(self) -> bool:
+        return self.headers.get("Idempotency-Replayed") == "true"
+
+
+class Service:
+    """A service to ask; *send* takes method, target, headers and the bytes of a body."""
+
+    def __init__(self, send):
+        self._send = send
+
+    def ask(self, method, target, *, token=None, body=None, key=None, tag=None, status=None):
+        """Return the answer, which has the *status* if one is named.
+
+        *tag* goes into If-None-Match of a GET and into If-Match of anything else.
+        """
+        headers = {} if body is None else {"Content-Type": "application/json"}
+        if token is not None:
+            headers["Authorization"] = f"Bearer {token}"
+        if key is not None:
+            headers["Idempotency-Key"] = key
+        if tag is not None:
+            headers["If-None-Match" if method == "GET" else "If-Match"] = tag
+        data = None if body is None else json.dumps(body).encode()
+        reply = self._send(method, target, headers, data)
+        shown = f"{method} {target} {body}: {reply.status} {reply.body.decode()[:2000]}"
+        assert status in {None, reply.status}, shown
+        return reply
+
+
+def in_process(app) -> Service:
+    client = app.test_client()
+
+    def send(method, target, headers, data):
+        answer = validate(client.open(target, method=method, headers=headers, data=data))
+        return Reply(answer.status_code, answer.headers, answer.get_data())
+
+    return Service(send)
+
+
+def at(address) -> Service:
+    session = requests.Session()
+    session.trust_env = False
+
+    def send(method, target, headers, data):
+        answer = session.request(
+            method, address + target, headers=headers, data=data, timeout=SECONDS
+        )
+        validate(answer)
+        return Reply(answer.status_code, answer.headers, answer.content)
+
+    return Service(send)

@@ -1,0 +1,121 @@
+"""What a finished game's history must say, held against what a driver was shown live."""
+
+from tests.contract.driver import PUBLIC, WAIT
+from tests.contract.readback import Readback, hand_after
+
+LIMITS = (500, 64, 7)
+SAMPLES = 12
+
+
+def check(driver):
+    """Check log, views and past states of the game that *driver* has played to its end."""
+    final = driver.look(PUBLIC)
+    assert (final["status"], final["turn"], final["deal"]) == ("finished", None, None)
+    assert final["revealed_version"] == final["version"]
+    whole = _check_pages(driver, final["version"])
+    result = Readback(whole).check()
+    assert result == final["result"]
+    assert [seat["total"] for seat in final["seats"]] == result["totals"]
+    _check_seeds(driver, whole)
+    for viewer in (PUBLIC, *driver.tokens):
+        _check_view(driver, viewer, whole)
+    _check_moves(driver, whole)
+    for viewer, version in _samples(driver, list(driver.served)):
+        _check_state(driver, viewer, version)
+    _check_the_end(driver, final)
+    return result
+
+
+def pages(driver, viewer, query):
+    """Return the events that the pages from *query* on hold, each page led to by the last."""
+    items, target = [], f"{driver.path}/events?{query}"
+    while target is not None:
+        reply = driver.service.ask("GET", target, token=driver.tokens.get(viewer), status=200)
+        page = reply.json
+        items += page["items"]
+        link = reply.headers.get("Link")
+        assert (link is None) == page["complete"] == (not page["has_more"])
+        target = link and link.removeprefix("<").removesuffix('>; rel="next"')
+    return items
+
+
+def _check_pages(driver, version):
+    limits = LIMITS if driver.is_careful() else LIMITS[:1]
+    whole, *others = (pages(driver, PUBLIC, f"as=all&limit={limit}") for limit in limits)
+    assert all(other == whole for other in others)
+    assert [one["seq"] for one in whole] == list(range(1, version + 1))
+    assert not any(one["hidden"] for one in whole)
+    return whole
+
+
+def _check_seeds(driver, whole):
+    (started,) = (one["data"] for one in whole if one["type"] == "game.started")
+    seats = range(len(started["client_seeds"]))
+    assert started["client_seeds"] == [driver.seeds.get(seat, "-") for seat in seats]
+
+
+def _check_view(driver, viewer, whole):
+    """Everybody was told every event, and nobody another seat's secrets."""
+    driver.follow(viewer)
+    log = driver.logs[viewer]
+    assert pages(driver, viewer, "limit=500") == log
+    for told, event in zip(log, whole, strict=True):
+        own = {seat: part for seat, part in event["private"].items() if seat == str(viewer)}
+        hidden = sorted(int(seat) for seat in event["private"].keys() - own.keys())
+        assert told == {**event, "private": own, "hidden": hidden}
+    name = "public" if viewer is PUBLIC else f"seat:{viewer}"
+    assert pages(driver, PUBLIC, f"as={name}&limit=500") == log
+    plays = [one for one in log if one["type"] in {"card.played", "moon.chosen"}]
+    assert pages(driver, viewer, "types=moon.chosen,card.played") == plays
+
+
+def _check_moves(driver, whole):
+    """Each accepted move is in the log, once, as it was answered."""
+    for sent in driver.sent:
+        log = driver.logs[sent.seat]
+        for one in sent.reply.json["events"]:
+            assert log[one["seq"] - 1] == one
+    kinds = {"cards.passed", "card.played", "moon.chosen"}
+    people = [
+        one for one in whole if one["type"] in kinds and one["data"]["seat"] in driver.tokens
+    ]
+    assert len(people) == len(driver.sent)
+    assert all(one["actor"] == {"kind": "seat", "seat": one["data"]["seat"]} for one in people)
+
+
+def _check_state(driver, viewer, version):
+    """The state as of a version is what was served then, byte for byte."""
+    served = driver.served[viewer, version]
+    past = driver.ask("GET", f"/states/{version}", viewer, status=200)
+    name = "public" if viewer is PUBLIC else f"seat:{viewer}"
+    opened = driver.ask("GET", f"/states/{version}?as={name}", status=200)
+    assert past.body == opened.body == served
+    everything = driver.ask("GET", f"/states/{version}?as=all", status=200).json
+    hands, state = everything.pop("hands"), past.json
+    assert everything == {**state, "view": {"kind": "all", "seat": None}, "you": None}
+    if viewer is not PUBLIC:
+        assert hands[viewer] == state["you"]["hand"]
+        assert hand_after(driver.logs[viewer][:version], viewer) == sorted(hands[viewer])
+    one = driver.ask("GET", f"/events/{version}", viewer, status=200).json
+    assert one == driver.logs[viewer][version - 1]
+
+
+def _check_the_end(driver, final):
+    """A game that is over refuses all commands, and waits for nothing."""
+    for seat in driver.tokens:
+        move = driver.ask("POST", "/moves", seat, body={"type": "play", "card": "QS"}, status=409)
+        assert (move.code, move.json["game_status"]) == ("game_not_active", "finished")
+        legal = driver.ask("GET", "/legal-moves?explain=true", seat, status=200).json
+        assert (legal["why"], legal["moves"], legal["forbidden"]) == ("game_not_active", [], [])
+    abort = driver.service.ask("POST", f"{driver.path}/abort", token=driver.host, status=409)
+    assert abort.code == "game_not_active"
+    for sent in _samples(driver, driver.sent):
+        driver.repeat(sent)
+    version = final["version"]
+    page = driver.ask("GET", f"/events?after={version}&wait={WAIT}", status=200).json
+    assert (page["items"], page["complete"], page["version"]) == ([], True, version)
+
+
+def _samples(driver, things):
+    most = SAMPLES if driver.is_careful() else 2
+    return driver.rng.sample(things, min(most, len(things)))

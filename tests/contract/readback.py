@@ -1,0 +1,208 @@
+"""A finished log read back by rules of its own: the tricks, the points, the totals, the deals.
+
+Nothing here asks the engine: cards are texts, and the shuffle is written once more from
+its description.
+"""
+
+import hashlib
+import hmac
+from collections import Counter
+from itertools import count, groupby
+
+RANKS = "23456789TJQKA"
+DECK = [rank + suit for suit in "CDSH" for rank in RANKS]
+PLACES = {"left": 1, "right": -1, "left2": 2, "right2": -2}
+
+
+class Readback:
+    """The log of one finished game as `all` sees it."""
+
+    def __init__(self, log):
+        self.log = log
+        self.created = self._only("game.created")
+        self.rules = self.created["rules"]
+        self.seats = self.rules["seats"]
+        self.seeds = self._only("game.started")["client_seeds"]
+        self.totals = [0] * self.seats
+
+    def _only(self, kind):
+        (event,) = [one for one in self.log if one["type"] == kind]
+        return event["data"]
+
+    def _of(self, kind):
+        return [one for one in self.log if one["type"] == kind]
+
+    def check(self):
+        """Check every deal and return the result that the log adds up to."""
+        of_a_deal = [one for one in self.log if "deal" in one["data"]]
+        deals = [
+            (number, list(events))
+            for number, events in groupby(of_a_deal, key=lambda one: one["data"]["deal"])
+        ]
+        assert [number for number, _ in deals] == list(range(1, len(deals) + 1))
+        for number, events in deals:
+            self._check_deal(number, events)
+        places = [1 + sum(other < total for other in self.totals) for total in self.totals]
+        winners = [seat for seat, place in enumerate(places) if place == 1]
+        finished = {"totals": self.totals, "places": places, "winners": winners}
+        assert self._only("game.finished").items() >= finished.items()
+        return {**finished, "reason": self._reason(len(deals))}
+
+    def _reason(self, deals):
+        ending, highest = self.rules["ending"], max(self.totals)
+        target = ending["target"]
+        if target is not None and (
+            highest > target or (highest == target and ending["reach"] == "at_least")
+        ):
+            return "target_reached"
+        assert deals >= ending["deals"]
+        return "deals_played"
+
+    def _check_deal(self, number, events):
+        by_type = {}
+        for one in events:
+            by_type.setdefault(one["type"], []).append(one)
+        (dealt,) = by_type["deal.dealt"]
+        hands = [list(dealt["private"][str(seat)]["hand"]) for seat in range(self.seats)]
+        assert [len(hand) for hand in hands] == dealt["data"]["hand_sizes"]
+        self._check_shuffle(number, hands)
+        self._pass(dealt["data"], hands, by_type)
+        taken = self._check_tricks(hands, by_type)
+        self._check_scores(taken, by_type)
+
+    def _pass(self, dealt, hands, by_type):
+        passes = {
+            one["data"]["seat"]: one["private"][str(one["data"]["seat"])]["cards"]
+            for one in by_type.get("cards.passed", [])
+        }
+        assert len(passes) == (self.seats if dealt["pass_count"] else 0)
+        gifts = [[] for _ in range(self.seats)]
+        for giver in sorted(passes):
+            cards = passes[giver]
+            assert len(cards) == dealt["pass_count"]
+            for card in cards:
+                hands[giver].remove(card)
+            for taker, some in self._sent(dealt["pass"], giver, cards):
+                gifts[taker].append({"from": giver, "cards": sorted(some, key=DECK.index)})
+        if passes:
+            (completed,) = by_type["pass.completed"]
+            told = [completed["private"][str(seat)]["received"] for seat in range(self.seats)]
+            assert told == gifts
+        for taker, received in enumerate(gifts):
+            hands[taker] += [card for gift in received for card in gift["cards"]]
+
+    def _sent(self, direction, giver, cards):
+        if direction == "scatter":
+            return [((giver + step) % self.seats, [card]) for step, card in enumerate(cards, 1)]
+        step = PLACES.get(direction, self.seats // 2)
+        return [((giver + step) % self.seats, cards)]
+
+    def _check_tricks(self, hands, by_type):
+        taken = [[] for _ in range(self.seats)]
+        plays = [one["data"] for one in by_type["card.played"]]
+        tricks = [one["data"] for one in by_type["trick.completed"]]
+        assert len(plays) == self.seats * len(tricks) == sum(map(len, hands))
+        for number, trick in enumerate(tricks, 1):
+            some, plays = plays[: self.seats], plays[self.seats :]
+            cards = [play["card"] for play in some]
+            for place, play in enumerate(some):
+                assert play["trick"] == trick["trick"] == number
+                assert play["seat"] == (some[0]["seat"] + place) % self.seats
+                hands[play["seat"]].remove(play["card"])
+            led = [play for play in some if play["card"][1] == cards[0][1]]
+            winner = max(led, key=lambda play: RANKS.index(play["card"][0]))["seat"]
+            assert trick["winner"] == winner
+            assert trick["cards"] == cards
+            assert trick["points"] == self._points(cards)
+            assert trick["leader"] == (winner if plays else None)
+            assert not plays or plays[0]["seat"] == winner
+            taken[winner] += cards
+        return taken
+
+    def _points(self, cards):
+        scoring = self.rules["scoring"]
+        return sum(scoring["extra"].get(card, _card_points(card, scoring)) for card in cards)
+
+    def _check_scores(self, taken, by_type):
+        (scored,) = (one["data"] for one in by_type["deal.scored"])
+        assert scored["taken"] == [self._points(cards) for cards in taken]
+        if scored["moon"] is None:
+            no_trick = self.rules["scoring"]["no_trick"]
+            assert scored["points"] == [
+                points if cards else no_trick
+                for points, cards in zip(scored["taken"], taken, strict=True)
+            ]
+        self.totals = [a + b for a, b in zip(self.totals, scored["points"], strict=True)]
+        assert scored["totals"] == self.totals
+
+    # --- dealing
+
+    def _check_shuffle(self, number, hands):
+        """Deal once more from the link that was opened, and compare."""
+        opened, commitment = self._opened(number), self.created["fairness"]["commitment"]
+        link = bytes.fromhex(opened["seed"])
+        for _ in range(number):
+            link = hashlib.sha256(link).digest()
+        assert link.hex() == commitment
+        fresh = [sorted(hand, key=DECK.index) for hand in self._dealt(opened["seed"], number)]
+        assert opened["hands"] == hands == fresh
+        removed = self.rules["derived"]["removed"]
+        assert Counter(sum(hands, removed)) == Counter(DECK)
+
+    def _opened(self, number):
+        if self.rules["reveal"] == "game_end":
+            assert all(one["data"]["reveal"] is None for one in self._of("deal.scored"))
+            reveals = self._only("game.finished")["reveals"]
+            (opened,) = [one for one in reveals if one["deal"] == number]
+            return opened
+        assert self._only("game.finished")["reveals"] == []
+        return self._of("deal.scored")[number - 1]["data"]["reveal"]
+
+    def _dealt(self, seed, number):
+        deck = [card for card in DECK if card not in self.rules["derived"]["removed"]]
+        game_id = self.created["fairness"]["commitment"][:32]
+        message = f"hearts-shuffle-1|{game_id}|{number}|{self.seats}|{','.join(self.seeds)}|"
+        stream = _bytes(bytes.fromhex(seed), message)
+        for size in range(len(deck), 1, -1):
+            drawn = next(value for value in stream if value < 256 // size * size) % size
+            deck[size - 1], deck[drawn] = deck[drawn], deck[size - 1]
+        each = self.rules["derived"]["hand_size"]
+        return [deck[seat * each : (seat + 1) * each] for seat in range(self.seats)]
+
+
+def _bytes(key, message):
+    for block in count():
+        yield from hmac.new(key, f"{message}{block}".encode(), hashlib.sha256).digest()
+
+
+def _card_points(card, scoring):
+    if card == "QS":
+        return scoring["queen_of_spades"]
+    if card[1] != "H":
+        return 0
+    match scoring["hearts"]:
+        case "one":
+            return 1
+        case "rank":
+            return RANKS.index(card[0]) + 2
+        case by_rank:
+            return by_rank.get(card[0], 0)
+
+
+def hand_after(log, seat):
+    """Return the cards that *seat* holds after *log*, its own view, sorted by text."""
+    hand = []
+    for one in log:
+        data, mine = one["data"], one["private"].get(str(seat), {})
+        match one["type"]:
+            case "deal.dealt":
+                hand = list(mine["hand"])
+            case "cards.passed" if mine:
+                hand = [card for card in hand if card not in mine["cards"]]
+            case "pass.completed":
+                hand += [card for gift in mine["received"] for card in gift["cards"]]
+            case "card.played" if data["seat"] == seat:
+                hand.remove(data["card"])
+            case _:
+                pass
+    return sorted(hand)
