@@ -5,14 +5,16 @@ child dies with its main process, and hears of a shutdown before its
 connections are closed.
 """
 
-import multiprocessing
 import os
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, Final
 
 from granian._granian import SocketHolder
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 DRAIN_SECONDS: Final = 7
+_KILL_SECONDS = 1  # after those
 _HEAD_BYTES = 16_384
 _HEAD_MILLISECONDS = 5_000
 _BACKLOG = 1024
@@ -55,11 +58,13 @@ class ApiServer(MPServer):
             http1_settings=HTTP1Settings(
                 header_read_timeout=_HEAD_MILLISECONDS, max_buffer_size=_HEAD_BYTES
             ),
-            workers_kill_timeout=DRAIN_SECONDS,
+            workers_kill_timeout=_KILL_SECONDS,
             log_level=LogLevels.error,
             log_dictconfig=_LOGGING,
         )
         self._descriptor = descriptor
+        told, self._stop = Pipe(duplex=False)
+        self.load = partial(load_app, os.getpid(), told)
 
     def _init_shared_socket(self) -> None:
         # What granian does with a socket of its own that its child shall share.
@@ -69,20 +74,35 @@ class ApiServer(MPServer):
         self._sso = socket.socket(fileno=self._descriptor)
 
     def _stop_workers(self) -> None:
-        for child in multiprocessing.active_children():
-            if child.pid:
-                os.kill(child.pid, signal.SIGUSR1)
+        for worker in self.wrks:
+            worker.interrupt_by_parent = True
+        self._stop.send_bytes(b"stop")
+        for worker in self.wrks:
+            worker.inner.join(DRAIN_SECONDS)
         super()._stop_workers()  # type: ignore[no-untyped-call]  # as granian has it
 
 
-def load_app(main: int) -> "WSGIApplication":
-    """Return the application, inside granian's child of the process *main*."""
+def load_app(main: int, stop: Connection) -> "WSGIApplication":
+    """Return the application, inside granian's child of the process *main*.
+
+    The child is to end as soon as something comes out of *stop*.
+    """
     tether.die_with(main)
-    signal.signal(signal.SIGUSR1, lambda *_: stopping.begin())
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # until granian sets its own
+    thread = threading.get_ident()
+    threading.Thread(target=_stop_when_told, args=(stop, thread), daemon=True).start()
     app: WSGIApplication = import_module("service.wsgi").app
     for name in _KEPT_OUT_OF_REQUESTS:
         os.environ.pop(name, None)
     return partial(_answer, app)
+
+
+def _stop_when_told(stop: Connection, main_thread: int) -> None:
+    stop.recv_bytes()
+    stopping.begin()
+    # Only the main thread handles signals, and granian's sleeps without end. One
+    # sent to the whole process may be given to another thread and not wake it.
+    signal.pthread_kill(main_thread, signal.SIGTERM)
 
 
 def _answer(
@@ -101,7 +121,7 @@ def main() -> None:
     checked = settings.load()
     logs.configure(checked.log_level)
     server = ApiServer(int(sys.argv[1]), checked.api_threads)
-    server.serve(target_loader=partial(load_app, os.getpid()), wrap_loader=False)
+    server.serve(target_loader=server.load, wrap_loader=False)
 
 
 if __name__ == "__main__":

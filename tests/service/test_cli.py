@@ -1,0 +1,48 @@
+import subprocess
+import sys
+
+import pytest
+
+from service.cli import main
+from tests.processes import environment
+
+
+def hearts(tmp_path, *arguments, **settings):
+    return subprocess.run(
+        [sys.executable, "-m", "service", *arguments],
+        env=environment(tmp_path, **settings),
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("command", ["up", "worker"])
+def test_wrong_settings_end_a_command_before_it_starts(tmp_path, command):
+    ended = hearts(tmp_path, command, HEARTS_PORT="http", HEARTS_WORKERS="many")
+
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert "HEARTS_PORT is 'http', but must be a whole number from 0 to 65535." in ended.stderr
+    assert "HEARTS_WORKERS is 'many'" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_help_names_every_command(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+
+    assert ended.value.code == 0
+    help_text = capsys.readouterr().out
+    assert "up " in help_text
+    assert "worker " in help_text
+
+
+@pytest.mark.parametrize("arguments", [[], ["down"]])
+def test_an_unknown_command_is_refused(arguments, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+
+    assert ended.value.code == 2
+    assert "usage: hearts" in capsys.readouterr().err
