@@ -292,21 +292,23 @@ def _outcome_of(deps: Deps, game: Game, done: Done) -> Outcome:
 
 def _created(deps: Deps, game_id: str, request: Request) -> Outcome:
     create = request.command(None)
-    stored = _sealed(decide(None, create, _no_links), 0, deps.clock(), request)
+    now = deps.clock()
+    stored = _sealed(decide(None, create, _no_links), 0, now, request)
     entries = [encode(one, stored[0].time) for one in stored]
     game = opened_game(game_id, stored, head_of(entries[-1]))
-    deps.store.append(game_id, 0, NO_HEAD, entries, marks_for(game, stored))
+    deps.store.append(game_id, 0, NO_HEAD, entries, marks_for(game, stored, now))
     deps.games.keep(game)
     return Outcome(game, stored)
 
 
 def _append(deps: Deps, game: Game, events: Sequence[e.Event], request: Request) -> Outcome:
+    now = deps.clock()
     # Times never go back, whatever the clock of this machine says.
-    now = max(deps.clock(), game.times.last_event_at)
-    stored = _sealed(events, game.version, now, request)
+    stored = _sealed(events, game.version, max(now, game.times.last_event_at), request)
     entries = [encode(one, game.times.created_at) for one in stored]
     after = game.plus(stored, head_of(entries[-1]))
-    deps.store.append(game.game_id, game.version, game.head, entries, marks_for(after, stored))
+    marks = marks_for(after, stored, now)
+    deps.store.append(game.game_id, game.version, game.head, entries, marks)
     after.note(stored)
     deps.games.keep(after)
     deps.notify(after)

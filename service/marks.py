@@ -29,15 +29,18 @@ class Line(msgspec.Struct, array_like=True, frozen=True):
     """Name, and whether a bot plays, for each seat."""
 
 
-def marks_for(game: Game, stored: Sequence[Stored]) -> Marks:
-    """Return the marks of an append of *stored*, after which the game is *game*."""
+def marks_for(game: Game, stored: Sequence[Stored], now: int) -> Marks:
+    """Return the marks of an append of *stored* at *now* (ms), after which the game is *game*."""
     changed = any(isinstance(one.event, _CHANGE_THE_LINE) for one in stored)
-    return Marks(due_at=due_at(game), row=_row(game) if changed else None)
+    return Marks(due_at=due_at(game, now), row=_row(game) if changed else None)
 
 
-def due_at(game: Game) -> int | None:
-    """Return when something must happen without a request, in ms since the epoch, or None."""
-    return game.times.turn_opened_at if waiting_bots(game) else None
+def due_at(game: Game, now: int) -> int | None:
+    """Return when something must happen without a request, in ms since the epoch, or None.
+
+    Not after *now*: times in the log never go back, but clocks do.
+    """
+    return min(game.times.turn_opened_at, now) if waiting_bots(game) else None
 
 
 def waiting_bots(game: Game) -> list[Seat]:

@@ -1,0 +1,187 @@
+"""The service without HTTP: what stands behind it, over any store, and requests to it."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from threading import Barrier
+
+from engine import commands as c
+from engine.bots import LEVELS
+from engine.cards import each
+from engine.errors import RuleViolation
+from engine.playing import legal_plays
+from engine.scoring import MoonChoice
+from engine.shuffle import game_id_of
+from engine.state import TurnType, situation
+from service.command_handler import Caller, Guard, Request, cause_of, create_game, handle
+from service.deps import Deps
+from service.games import Games
+from service.keyring import Keyring, fresh_nonce
+from service.marks import waiting_bots
+from service.store.envelope import Actor
+from tests.table import rules as rules_of
+
+NOON = 1_790_000_000_000
+KEYS = (b"a key that no other test uses -- ",)
+HOST = Caller(Actor("host"), "host", 1)
+
+
+class House:
+    """Tables over *store*, at the time *now* (ms), which tests move.
+
+    *hinted* has the id of each game that a commit has made wait for a bot.
+    """
+
+    def __init__(self, store, keys=KEYS, hint=None):
+        self.now = NOON
+        self.hinted = []
+        self._hint = hint or self.hinted.append
+        self.deps = Deps(
+            store=store,
+            games=Games(store),
+            keyring=Keyring(keys),
+            notify=self._notify,
+            clock=lambda: self.now,
+        )
+
+    def _notify(self, game):
+        if waiting_bots(game):
+            self._hint(game.game_id)
+
+    def restarted(self):
+        """Return the same house in a new process: nothing but the store is remembered."""
+        house = House(self.deps.store, hint=self._hint)
+        house.now, house.hinted = self.now, self.hinted
+        return house
+
+    def over(self, store):
+        """Return the same process with another way to the store."""
+        self.deps = replace(self.deps, store=store, games=Games(store))
+        return self
+
+    def creation(self, *seats, rules=None, key=None, claim=None):
+        """Return the id and the request of a new table: for each seat a bot's level, or None."""
+        keyring = self.deps.keyring
+        key_id = keyring.current
+        nonce = fresh_nonce() if key is None else keyring.nonce("create", key, key_id)
+        plans = tuple(c.BotSeat(level, level) if level else c.HumanSeat() for level in seats)
+        commitment = keyring.commitment(nonce, key_id)
+        rules = rules or rules_of(seats=len(seats))
+        command = c.CreateGame(rules, plans, commitment, nonce, key_id, claim)
+        cause = cause_of("create", key, "create", {"seats": [str(plan) for plan in plans]})
+        caller = Caller(Actor("host"), "create")
+        return game_id_of(commitment), Request(caller, lambda _: command, cause)
+
+    def open(self, *seats, **more):
+        """Create a table and return its id."""
+        game_id, request = self.creation(*seats, **more)
+        create_game(self.deps, game_id, request)
+        return game_id
+
+    def started(self, *seats, **more):
+        """Create a table, seat people at it, start it, and return its id."""
+        game_id = self.open(*seats, **more)
+        for seat, level in enumerate(seats):
+            if level is None:
+                self.claim(game_id, seat)
+        self.ask(game_id, c.StartGame())
+        return game_id
+
+    def claim(self, game_id, seat=None, key=None, name="Ana"):
+        """Claim a seat, or any."""
+        caller = Caller(Actor("seat", seat), f"claim:{name}")
+        command = c.ClaimSeat(seat, name, None, 1)
+        return self._handle(game_id, caller, command, key, Guard())
+
+    def ask(self, game_id, command, key=None, guard=None):
+        """Send *command* as whoever may: its seat with the token in force, else the host.
+
+        *guard* is by default the open turn, where the command is a move.
+        """
+        game = self.read(game_id)
+        if guard is None:
+            is_move = isinstance(command, c.Move) and game.turn is not None
+            guard = Guard(turn_id=game.turn.id) if is_move else Guard()
+        caller = self.caller(game, getattr(command, "seat", None))
+        return self._handle(game_id, caller, command, key, guard)
+
+    def request(self, game, command, key=None, guard=None):
+        """Return the request that sends *command* as whoever may."""
+        caller = self.caller(game, getattr(command, "seat", None))
+        return self._request(caller, command, key, guard or Guard())
+
+    def _handle(self, game_id, caller, command, key, guard):
+        request = self._request(caller, command, key, guard)
+        return handle(self.deps, game_id, request)
+
+    def _request(self, caller, command, key, guard):
+        cause = cause_of(caller.scope, key, type(command).__name__, {"of": str(command)})
+        return Request(caller, lambda _: command, cause, guard)
+
+    def caller(self, game, seat):
+        """Return who may act for *seat*, the host for None."""
+        if seat is None:
+            return HOST
+        player = game.table.players[seat]
+        if player.is_bot:
+            version = LEVELS[player.level].version
+            return Caller(Actor("bot", seat, player.level, version), f"bot:{seat}")
+        return Caller(Actor("seat", seat), f"seat:{seat}", player.grant)
+
+    def read(self, game_id):
+        """Return the game as the log has it."""
+        return self.deps.games.read(game_id)
+
+    def log(self, game_id):
+        """Return all stored events of the game."""
+        game = self.read(game_id)
+        return self.deps.games.events(game, 1, game.version)
+
+
+def code_of(refused):
+    """Return the code of a refusal by the rules, or the name of what else refused."""
+    reason = refused.reason
+    return reason.code if isinstance(reason, RuleViolation) else type(reason).__name__
+
+
+def legal_moves(game, seat=None):
+    """Return some legal moves of *seat*, else of the first seat to act; at least one."""
+    state, seat = game.state, game.turn.seats[0] if seat is None else seat
+    match game.turn.type:
+        case TurnType.PASS:
+            hand, count = list(each(state.hands[seat])), state.deal.pass_count
+            return [c.PassCards(seat, tuple(hand[:count])), c.PassCards(seat, tuple(hand[-count:]))]
+        case TurnType.PLAY:
+            return [c.PlayCard(seat, card) for card in each(legal_plays(situation(state, seat)))]
+        case TurnType.MOON:
+            return [c.ChooseMoon(seat, choice) for choice in MoonChoice]
+
+
+class Together:
+    """Another store, in which the first *count* appends wait for each other."""
+
+    def __init__(self, inner, count):
+        self._inner = inner
+        self._barrier = Barrier(count)
+        self._places = list(range(count))
+
+    def __getattr__(self, name):
+        return getattr(self._inner, name)
+
+    def append(self, *args):
+        if self._places:
+            self._places.pop()
+            self._barrier.wait(10)
+        return self._inner.append(*args)
+
+
+def at_once(calls):
+    """Return what each of *calls* returns or raises, each on a thread of its own."""
+
+    def run(call):
+        try:
+            return call()
+        except Exception as exc:  # noqa: BLE001 - it is the answer
+            return exc
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return list(pool.map(run, calls))
