@@ -1,4 +1,4 @@
-"""Stored events as bytes, and back: one MessagePack array each.
+"""Stored events as bytes, and back: one MessagePack array each, and a check.
 
 The bytes are for ever; `docs/stored-form.md` describes them. Shapes and bounds are
 checked by msgspec while it decodes, so that whatever the bytes are, one either gets an
@@ -7,7 +7,9 @@ event or a `CorruptLogError`.
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import count
 from typing import Final
+from zlib import crc32
 
 from msgspec import DecodeError, Struct
 from msgspec.msgpack import Decoder, Encoder
@@ -21,6 +23,7 @@ from service.store.rows import HOST, ActorForm, AnyRow, GameCreated
 from service.store.upcasts import UPCASTS, upcast
 
 _COMMAND_BYTES: Final = 8
+_CHECK_BYTES: Final = 4
 _BEFORE_VALUES: Final = 5
 _SEATS: Final = tuple(Actor("seat", seat) for seat in range(11))
 _HOST: Final = Actor("host")
@@ -49,10 +52,15 @@ def encode(stored: Stored, created_at: int) -> bytes:
     assert stored.v == version_of(stored.event), "events are written in their last version"
     time = stored.time if stored.seq == 1 else stored.time - created_at
     cause = None if stored.cause is None else b"".join(stored.cause)
-    entry = _encode(row_of(stored.event, (time, _actor_form(stored.actor), cause)))
+    array = _encode(row_of(stored.event, (time, _actor_form(stored.actor), cause)))
     # Read back before it is written: out of bounds is a fault now, not a game lost later.
-    _decode(entry)
-    return entry
+    _decode(array)
+    return checked(array, stored.seq)
+
+
+def checked(array: bytes, seq: int) -> bytes:
+    """Return the entry that *array* makes as event number *seq*."""
+    return array + crc32(array, seq).to_bytes(_CHECK_BYTES, "little")
 
 
 def decode(entry: bytes, seq: int, created_at: int | None) -> Stored:
@@ -82,30 +90,39 @@ def decode_all(entries: Sequence[bytes], first: int, created_at: int | None) -> 
 
 
 def _rows(entries: Sequence[bytes], first: int) -> list[AnyRow]:
+    arrays = list(map(_array, entries, count(first)))
     try:
-        return list(map(_decode, entries))
+        return list(map(_decode, arrays))
     except DecodeError:
         # One of them is old or corrupt: find out which.
-        return [_row(entry, seq) for seq, entry in enumerate(entries, first)]
+        return [_row(array, seq) for seq, array in enumerate(arrays, first)]
 
 
-def _row(entry: bytes, seq: int) -> AnyRow:
+def _array(entry: bytes, seq: int) -> bytes:
+    array = entry[:-_CHECK_BYTES]
+    if checked(array, seq) != entry:
+        msg = f"event {seq} is not what was stored"
+        raise CorruptLogError(msg)
+    return array
+
+
+def _row(array: bytes, seq: int) -> AnyRow:
     try:
-        return _decode(entry)
+        return _decode(array)
     except DecodeError as problem:
         try:
-            return _old_row(entry)
+            return _old_row(array)
         except Exception as exc:  # an upcast may stumble over anything; it is corrupt either way
             msg = f"event {seq} cannot be read: {problem} ({exc})"
             raise CorruptLogError(msg) from exc
 
 
-def _old_row(entry: bytes) -> AnyRow:
-    front = _decode_front(entry)
+def _old_row(array: bytes) -> AnyRow:
+    front = _decode_front(array)
     if (front.type, front.v) not in UPCASTS:
         msg = f"type {front.type} of version {front.v}"
         raise LookupError(msg)
-    places = _decode_any(entry)
+    places = _decode_any(array)
     v, values = upcast(front.type, front.v, places[_BEFORE_VALUES:])
     return _decode(_encode([front.type, v, *places[2:_BEFORE_VALUES], *values]))
 

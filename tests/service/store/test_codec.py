@@ -14,7 +14,7 @@ from engine.cards import card
 from engine.disclosure import private_part, public_part
 from engine.errors import CorruptLogError
 from engine.presets import PRESETS, preset_rules
-from service.store.codec import decode, decode_all, encode
+from service.store.codec import checked, decode, decode_all, encode
 from service.store.envelope import Actor, Cause, Stored
 from service.store.upcasts import UPCASTS
 from tests.service.store.test_recorded import RECORDED
@@ -53,7 +53,7 @@ def test_a_move_is_stored_as_documented():
     """The example of docs/stored-form.md."""
     assert encode(PLAYED, CREATED_AT).hex(" ") == (
         "9c 08 01 cd a1 22 02 c4 10 63 6f 6d 6d 61 6e 64 2e 66 69 6e 67 65 72 70 72"
-        " 01 07 02 25 2b c2 c0"
+        " 01 07 02 25 2b c2 c0 8e 66 0c c0"
     )
 
 
@@ -94,8 +94,17 @@ def test_what_could_not_be_read_again_is_not_written(stored):
         encode(stored, CREATED_AT)
 
 
+def array_of(stored):
+    return encode(stored, CREATED_AT)[:-4]
+
+
+def read(array, seq=9):
+    """What *array* says as an undamaged entry."""
+    return decode(checked(array, seq), seq, CREATED_AT)
+
+
 def places(stored=PLAYED):
-    return msgspec.msgpack.decode(encode(stored, CREATED_AT))
+    return msgspec.msgpack.decode(array_of(stored))
 
 
 def with_place(place, value, stored=PLAYED):
@@ -111,8 +120,8 @@ CORRUPT = {
     "bytes that are no MessagePack": b"\xc1",
     "a length without an end": b"\xdd\xff\xff\xff\xff",
     "nested too deeply": b"\x91" * 100_000,
-    "more bytes behind it": encode(PLAYED, CREATED_AT) + b"\x00",
-    "a byte less": encode(PLAYED, CREATED_AT)[:-1],
+    "more bytes behind it": array_of(PLAYED) + b"\x00",
+    "a byte less": array_of(PLAYED)[:-1],
     "a megabyte": b"\xc6\x00\x10\x00\x00" + bytes(1 << 20),
     "a value too many": msgspec.msgpack.encode([*places(), None]),
     "a value too few": msgspec.msgpack.encode(places()[:-1]),
@@ -143,10 +152,21 @@ CORRUPT = {
 }
 
 
-@pytest.mark.parametrize("entry", CORRUPT.values(), ids=CORRUPT)
-def test_what_is_no_known_event_is_refused(entry):
+@pytest.mark.parametrize("array", CORRUPT.values(), ids=CORRUPT)
+def test_what_is_no_known_event_is_refused(array):
+    with pytest.raises(CorruptLogError):
+        read(array)
+
+
+@pytest.mark.parametrize("entry", [b"", b"\x00", bytes(4), array_of(PLAYED)])
+def test_an_entry_without_its_check_is_refused(entry):
     with pytest.raises(CorruptLogError):
         decode(entry, 9, CREATED_AT)
+
+
+def test_an_entry_in_another_place_is_refused():
+    with pytest.raises(CorruptLogError):
+        decode(encode(PLAYED, CREATED_AT), PLAYED.seq + 1, CREATED_AT)
 
 
 def test_the_refusal_names_the_event():
@@ -161,9 +181,9 @@ def test_only_the_first_event_creates_the_game():
     created = RECORDED["game.created", 1]
 
     with pytest.raises(CorruptLogError, match="GameCreated"):
-        decode(encode(created, CREATED_AT), 2, CREATED_AT)
+        read(array_of(created), 2)
     with pytest.raises(CorruptLogError, match="CardPlayed"):
-        decode(encode(PLAYED, CREATED_AT), 1, None)
+        read(array_of(PLAYED), 1)
 
 
 @pytest.mark.parametrize("seats", [2, 8])
@@ -173,7 +193,7 @@ def test_rules_for_a_table_that_does_not_exist_are_refused(seats):
     rules[2] = seats
 
     with pytest.raises(CorruptLogError):
-        decode(with_place(5, rules, created), 1, None)
+        read(with_place(5, rules, created), 1)
 
 
 @pytest.fixture
@@ -193,14 +213,17 @@ def test_an_old_version_is_brought_up_to_date_step_by_step():
     without_turn = older(0, [1, 7, 2, 37, False, None])
     without_trick = older(-1, [1, 2, 37, False, None])
 
-    assert decode(without_turn, 9, CREATED_AT) == PLAYED
+    assert read(without_turn) == PLAYED
     in_first_trick = replace(PLAYED.event, trick=1)
-    assert decode(without_trick, 9, CREATED_AT) == replace(PLAYED, event=in_first_trick)
+    assert read(without_trick) == replace(PLAYED, event=in_first_trick)
 
 
 @pytest.mark.usefixtures("_older_versions")
 def test_old_and_new_versions_stand_side_by_side():
-    entries = [encode(PLAYED, CREATED_AT), older(0, [1, 7, 2, 37, False, None])]
+    entries = [
+        encode(PLAYED, CREATED_AT),
+        checked(older(0, [1, 7, 2, 37, False, None]), 10),
+    ]
 
     assert decode_all(entries, 9, CREATED_AT) == [PLAYED, replace(PLAYED, seq=10)]
 
@@ -211,18 +234,18 @@ def test_old_and_new_versions_stand_side_by_side():
 )
 def test_an_old_version_that_makes_no_sense_is_refused(values):
     with pytest.raises(CorruptLogError):
-        decode(older(0, values), 9, CREATED_AT)
+        read(older(0, values))
 
 
 @pytest.mark.usefixtures("_older_versions")
 def test_an_old_version_cannot_exhaust_the_stack():
-    entry = older(0, [])[:-1] + b"\x91" * 100_000
+    array = older(0, [])[:-1] + b"\x91" * 100_000
 
     with pytest.raises(CorruptLogError):
-        decode(entry, 9, CREATED_AT)
+        read(array)
 
 
-GENUINE = [(one.seq, encode(one, CREATED_AT)) for one in RECORDED.values()]
+GENUINE = [(one.seq, array_of(one)) for one in RECORDED.values()]
 VALUES = st.recursive(
     st.none()
     | st.booleans()
@@ -238,10 +261,10 @@ VALUES = st.recursive(
 )
 
 
-def read_or_refused(entry, seq):
-    """Decode *entry*; what comes out can be shown and written again."""
+def read_or_refused(array, seq):
+    """Read *array*, its check being right; what comes out can be shown and written again."""
     try:
-        stored = decode(entry, seq, CREATED_AT)
+        stored = read(array, seq)
     except CorruptLogError:
         return
     json.dumps([public_part(stored.event), private_part(stored.event)])
@@ -249,34 +272,50 @@ def read_or_refused(entry, seq):
 
 
 @given(st.binary(max_size=80), st.sampled_from([1, 2]))
+def test_random_bytes_are_refused(entry, seq):
+    with pytest.raises(CorruptLogError):
+        decode(entry, seq, CREATED_AT)
+
+
+@given(st.sampled_from(GENUINE), st.data())
+def test_an_entry_with_a_flipped_byte_is_refused(genuine, data):
+    seq, array = genuine
+    changed = bytearray(checked(array, seq))
+    changed[data.draw(st.integers(0, len(changed) - 1))] ^= data.draw(st.integers(1, 255))
+
+    with pytest.raises(CorruptLogError):
+        decode(bytes(changed), seq, CREATED_AT)
+
+
+@given(st.binary(max_size=80), st.sampled_from([1, 2]))
 @example(b"\x91" * 5_000, 2)
-def test_random_bytes_are_read_or_refused(entry, seq):
-    read_or_refused(entry, seq)
+def test_an_array_of_random_bytes_is_read_or_refused(array, seq):
+    read_or_refused(array, seq)
 
 
 @settings(max_examples=300)
 @given(st.sampled_from(GENUINE), st.data())
-def test_a_flipped_byte_is_read_or_refused(genuine, data):
-    seq, entry = genuine
-    changed = bytearray(entry)
-    changed[data.draw(st.integers(0, len(entry) - 1))] ^= data.draw(st.integers(1, 255))
+def test_an_array_with_a_flipped_byte_is_read_or_refused(genuine, data):
+    seq, array = genuine
+    changed = bytearray(array)
+    changed[data.draw(st.integers(0, len(array) - 1))] ^= data.draw(st.integers(1, 255))
 
     read_or_refused(bytes(changed), seq)
 
 
 @given(st.sampled_from(GENUINE), st.data())
-def test_a_cut_entry_is_refused(genuine, data):
-    seq, entry = genuine
+def test_a_cut_array_is_refused(genuine, data):
+    seq, array = genuine
 
     with pytest.raises(CorruptLogError):
-        decode(entry[: data.draw(st.integers(0, len(entry) - 1))], seq, CREATED_AT)
+        read(array[: data.draw(st.integers(0, len(array) - 1))], seq)
 
 
 @settings(max_examples=300)
 @given(st.sampled_from(GENUINE), st.data(), VALUES)
 def test_another_value_in_any_place_is_read_or_refused(genuine, data, value):
-    seq, entry = genuine
-    changed = msgspec.msgpack.decode(entry)
+    seq, array = genuine
+    changed = msgspec.msgpack.decode(array)
     inside = changed
     while True:
         place = data.draw(st.integers(0, len(inside) - 1))
@@ -290,8 +329,8 @@ def test_another_value_in_any_place_is_read_or_refused(genuine, data, value):
 
 @given(st.sampled_from(GENUINE), st.data())
 def test_values_added_or_left_out_are_read_or_refused(genuine, data):
-    seq, entry = genuine
-    changed = msgspec.msgpack.decode(entry)
+    seq, array = genuine
+    changed = msgspec.msgpack.decode(array)
     place = data.draw(st.integers(0, len(changed)))
     changed[place:place] = [0] if data.draw(st.booleans()) else []
     del changed[data.draw(st.integers(0, len(changed) - 1))]
