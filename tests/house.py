@@ -1,6 +1,8 @@
 """The service without HTTP: what stands behind it, over any store, and requests to it."""
 
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from threading import Barrier
 
@@ -15,9 +17,11 @@ from engine.state import TurnType, situation
 from service.command_handler import Caller, Guard, Request, cause_of, create_game, handle
 from service.deps import Deps
 from service.games import Games
+from service.jobs import Hands, play_due
 from service.keyring import Keyring, fresh_nonce
 from service.marks import waiting_bots
 from service.store.envelope import Actor
+from service.sweeper import sweep
 from tests.table import rules as rules_of
 
 NOON = 1_790_000_000_000
@@ -31,9 +35,10 @@ class House:
     *hinted* has the id of each game that a commit has made wait for a bot.
     """
 
-    def __init__(self, store, keys=KEYS, hint=None):
+    def __init__(self, store, keys=KEYS, hint=None, trouble=None):
         self.now = NOON
         self.hinted = []
+        self.trouble = trouble or MemoryTrouble()
         self._hint = hint or self.hinted.append
         self.deps = Deps(
             store=store,
@@ -49,9 +54,24 @@ class House:
 
     def restarted(self):
         """Return the same house in a new process: nothing but the store is remembered."""
-        house = House(self.deps.store, hint=self._hint)
+        house = House(self.deps.store, hint=self._hint, trouble=self.trouble)
         house.now, house.hinted = self.now, self.hinted
         return house
+
+    def hands(self, timer=lambda: 0.0):
+        """Return what a worker of this process plays with."""
+        deps = replace(self.deps, notify=lambda _: None)
+        return Hands(deps, self.trouble, self._hint, timer)
+
+    def rest(self):
+        """Do what the hints say, and sweep every second and a half, until nothing is due."""
+        while True:
+            while self.hinted:
+                play_due(self.hands(), self.hinted.pop())
+            self.now += 1_500
+            self.trouble.a_second_passes()
+            if not sweep(self.deps.store, self.trouble, self._hint, self.now):
+                return
 
     def over(self, store):
         """Return the same process with another way to the store."""
@@ -135,6 +155,42 @@ class House:
         """Return all stored events of the game."""
         game = self.read(game_id)
         return self.deps.games.events(game, 1, game.version)
+
+
+class MemoryTrouble:
+    """A `Trouble` that forgets everything with its process."""
+
+    def __init__(self):
+        self.tries = Counter()
+        self.leases = set()
+        self.parked = set()
+        self.swept = set()
+
+    @contextmanager
+    def attempt(self, decision):
+        if decision in self.leases:
+            yield 0
+            return
+        self.leases.add(decision)
+        try:
+            self.tries[decision] += 1
+            yield self.tries[decision]
+        finally:
+            self.leases.discard(decision)
+
+    def forgive(self, decision):
+        self.tries[decision] -= 1
+
+    def park(self, game_id):
+        self.parked.add(game_id)
+
+    def to_rescue(self, game_ids):
+        mine = [game_id for game_id in game_ids if game_id not in self.swept]
+        self.swept.update(mine)
+        return [game_id for game_id in mine if game_id not in self.parked]
+
+    def a_second_passes(self):
+        self.swept.clear()
 
 
 def code_of(refused):
