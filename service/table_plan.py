@@ -10,7 +10,7 @@ from engine.errors import RulesConflict
 from engine.presets import DEFAULT_PRESET, DEFAULT_SEATS, preset_rules
 from engine.readable import rules_data, rules_from
 from engine.rules import RULES_VERSION, Rules
-from engine.seats import PerSeat
+from engine.seats import PerSeat, Seat
 
 _GROUPS: Final = ("deck", "passing", "play", "scoring", "ending")
 _BOT_NAMES: Final = {level.level: level.name for level in bots.describe()}
@@ -20,7 +20,7 @@ def planned_table(body: Mapping[str, Any]) -> tuple[Rules, PerSeat[SeatPlan]]:
     """Return the rules and the seats that *body*, which fits its schema, asks for.
 
     Raises:
-        RulesConflict: They contradict each other; its fields point into the body.
+        RulesConflict: They contradict each other, or nobody can claim the seat; its fields point into the body.
     """
     given, seats = body.get("rules", {}), body.get("seats")
     count = _seat_count(given, seats)
@@ -29,7 +29,10 @@ def planned_table(body: Mapping[str, Any]) -> tuple[Rules, PerSeat[SeatPlan]]:
     except RulesConflict as exc:
         fields = [f"/rules{field}" for field in exc.fields]
         raise RulesConflict(str(exc), _present(fields, given, seats)) from exc
-    return rules, _usual_seats(count) if seats is None else tuple(map(_seat_plan, seats))
+    plan = _usual_seats(count) if seats is None else tuple(map(_seat_plan, seats))
+    if "claim" in body:
+        _check_claim(body["claim"]["seat"], plan, seats)
+    return rules, plan
 
 
 def effective_rules(given: Mapping[str, Any], seats: int) -> Rules:
@@ -61,6 +64,14 @@ def _present(fields: list[str], given: Mapping[str, Any], seats: list[Any] | Non
     # A number of seats that stands nowhere in the rules comes from the list of seats.
     from_list = seats is not None and "seats" not in given
     return ["/seats" if field == "/rules/seats" and from_list else field for field in fields]
+
+
+def _check_claim(seat: Seat, plan: PerSeat[SeatPlan], seats: list[Any] | None) -> None:
+    others = [] if seats is None else ["/seats"]
+    if seat >= len(plan):
+        raise RulesConflict(f"The table has {len(plan)} seats.", ["/claim/seat", *others])
+    if isinstance(plan[seat], BotSeat):
+        raise RulesConflict(f"A bot plays seat {seat}.", ["/claim/seat", *others])
 
 
 def _check_echo(given: Mapping[str, Any], rules: Rules) -> None:
