@@ -130,7 +130,7 @@ def _free_seat(table: Table, wanted: Seat | None) -> Seat:
         if seat is None:
             raise GameFull("Every human seat is claimed.")
         return seat
-    if wanted >= len(table.players):
+    if not 0 <= wanted < len(table.players):
         raise NoSuchSeat(f"The table has {len(table.players)} seats.")
     if table.players[wanted].is_bot:
         raise SeatIsBot(f"A bot plays seat {wanted}.")

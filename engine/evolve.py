@@ -13,7 +13,7 @@ from engine.commands import BotSeat, HumanSeat
 from engine.errors import CorruptLogError
 from engine.playing import Trick
 from engine.scoring import Result, Shot
-from engine.seats import put
+from engine.seats import Seat, put
 from engine.state import (
     Between,
     Deal,
@@ -63,7 +63,7 @@ def fold(state: State | None, events: Iterable[e.Event]) -> State | None:
 
 def _card_played(game: Playing, event: e.CardPlayed) -> Playing:
     seat, card = event.seat, event.card
-    if not game.hands[seat] & card:
+    if not _is_next(game, seat) or not game.hands[seat] & card:
         raise _misplaced(game, event)
     version = game.version + 1
     return Playing(
@@ -82,8 +82,14 @@ def _card_played(game: Playing, event: e.CardPlayed) -> Playing:
     )
 
 
+def _is_next(game: Playing, seat: Seat) -> bool:
+    lying, seats = len(game.trick), len(game.hands)
+    return game.leader is not None and lying < seats and seat == (game.leader + lying) % seats
+
+
 def _trick_completed(game: Playing, event: e.TrickCompleted) -> Playing:
-    if game.leader is None or event.cards != game.trick:
+    full = len(game.trick) == len(game.hands)
+    if game.leader is None or not full or event.cards != game.trick:
         raise _misplaced(game, event)
     version, winner = game.version + 1, event.winner
     return Playing(
@@ -128,20 +134,20 @@ def _between_cards(  # noqa: C901, PLR0911 - one line per event and the phase it
             return Lobby(version, _updated(table, event))
         case e.GameStarted(), Lobby(table=table):
             return Between(version, replace(table, client_seeds=event.client_seeds), None)
-        case e.DealDealt(), Between(table=table):
-            return _dealt(version, table, event)
+        case e.DealDealt(), Between():
+            return _dealt(version, state, event)
         case e.CardsPassed(), Passing():
             return _passed(version, state, event)
         case e.PassCompleted(), Passing():
             return _pass_completed(version, state, event)
-        case e.MoonShot(), Playing():
+        case e.MoonShot(), Playing(leader=None):
             shot = Shot(event.seat, event.kind, event.points)
             return Shooting(version, state, shot, event.choice_required, None, version)
-        case e.MoonChosen(), Shooting():
+        case e.MoonChosen(), Shooting(choice_required=True, choice=None):
             return replace(state, version=version, choice=event.choice)
-        case e.DealScored(), Playing() | Shooting():
+        case e.DealScored(), Playing(leader=None) | Shooting():
             return _scored(version, state, event)
-        case e.GameFinished(), Between(table=table):
+        case e.GameFinished(), Between(table=table, last=Playing()):
             result = Result(event.totals, event.places, event.winners, event.reason)
             return Over(version, replace(table, revealed_version=version), result)
         case e.GameAborted(), Lobby() | Passing() | Playing() | Shooting():
@@ -188,8 +194,11 @@ def _updated(table: Table, event: e.SeatUpdated) -> Table:
     return replace(table, players=put(table.players, event.seat, player))
 
 
-def _dealt(version: int, table: Table, event: e.DealDealt) -> Passing | Playing:
-    table = replace(table, dealt=(*table.dealt, event.hands))
+def _dealt(version: int, before: Between, event: e.DealDealt) -> Passing | Playing:
+    dealt = before.table.dealt
+    if event.deal != len(dealt) + 1:
+        raise _misplaced(before, event)
+    table = replace(before.table, dealt=(*dealt, event.hands))
     deal = Deal(
         number=event.deal,
         dealer=event.dealer,
@@ -205,7 +214,7 @@ def _dealt(version: int, table: Table, event: e.DealDealt) -> Passing | Playing:
     return _opened(version, Passing(version, table, deal, event.hands, (), version), event.leader)
 
 
-def _opened(version: int, game: Passing, leader: int) -> Playing:
+def _opened(version: int, game: Passing, leader: Seat) -> Playing:
     seats = game.table.rules.seats
     return Playing(
         version=version,
@@ -237,6 +246,8 @@ def _passed(version: int, game: Passing, event: e.CardsPassed) -> Passing:
 
 
 def _pass_completed(version: int, game: Passing, event: e.PassCompleted) -> Playing:
+    if None in game.passed:
+        raise _misplaced(game, event)
     hands = tuple(
         hand | union(cards for _, cards in received)
         for hand, received in zip(game.hands, event.received, strict=True)
@@ -249,6 +260,8 @@ def _pass_completed(version: int, game: Passing, event: e.PassCompleted) -> Play
 
 
 def _scored(version: int, state: Playing | Shooting, event: e.DealScored) -> Between:
+    if isinstance(state, Shooting) and state.choice_required and state.choice is None:
+        raise _misplaced(state, event)
     played = state.played if isinstance(state, Shooting) else state
     table = replace(
         played.table,

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from engine.cards import NO_CARDS, Card, card, code_of, codes_of, union
 from engine.rules import (
+    RULES_VERSION,
     BrokenBy,
     Deck,
     Direction,
@@ -70,6 +71,8 @@ def derived_data(rules: Rules) -> Plain:
 def rules_from(data: Mapping[str, Any]) -> Rules:
     """Return the rules that *data*, complete but for ``derived`` and ``version``, spells out.
 
+    Without a version they are read as rules are read now.
+
     Raises:
         KeyError: An option is missing.
         ValueError: A value is none of its option's.
@@ -86,6 +89,7 @@ def rules_from(data: Mapping[str, Any]) -> Rules:
         scoring=_scoring_from(data["scoring"]),
         ending=_ending_from(data["ending"]),
         reveal=Reveal(data["reveal"]),
+        version=data.get("version", RULES_VERSION),
     )
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.cards import CODES
 from engine.commands import (
     AbortGame,
     BotSeat,
@@ -93,7 +94,14 @@ def test_the_creator_may_claim_no_seat_of_a_bot():
 
 @pytest.mark.parametrize(
     ("wanted", "code"),
-    [(0, "seat_taken"), (1, None), (2, "seat_is_bot"), (3, None), (4, "seat_not_found")],
+    [
+        (0, "seat_taken"),
+        (1, None),
+        (2, "seat_is_bot"),
+        (3, None),
+        (4, "seat_not_found"),
+        (-1, "seat_not_found"),
+    ],
 )
 def test_who_may_claim_what(wanted, code):
     assert refusal(a_lobby("Ana", None, "bot", None), ClaimSeat(wanted, "Bea")) == code
@@ -413,3 +421,19 @@ def test_whole_games_end_with_their_result(rng):
     assert over.result.totals == events[-1].totals
     assert over.version == len(events)
     assert max(over.result.totals) >= 100
+
+
+@pytest.mark.whole_game
+def test_a_game_that_nobody_can_win_ends_with_its_last_link(rng):
+    """Four cards, nothing counts: every deal is a tie."""
+    endless = rules(
+        deck={"remove": list(CODES[4:])},
+        passing={"count": 0},
+        scoring={"hearts": {}, "queen_of_spades": 0},
+    )
+
+    events = play_game(endless, rng)
+
+    assert sum(isinstance(event, DealDealt) for event in events) == 256
+    assert events[-1].reason == "too_long"
+    assert events[-1].winners == (0, 1, 2, 3)

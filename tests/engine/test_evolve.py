@@ -1,5 +1,7 @@
 """The fold: facts are copied, and a log that makes no sense is refused."""
 
+from dataclasses import replace
+
 import pytest
 
 from engine.cards import cards
@@ -9,29 +11,38 @@ from engine.errors import CorruptLogError
 from engine.events import (
     CardPlayed,
     CardsPassed,
+    DealDealt,
     DealScored,
     GameFinished,
+    GameStarted,
+    MoonChosen,
+    MoonShot,
+    PassCompleted,
     SeatClaimed,
     TrickCompleted,
 )
 from engine.evolve import evolve, fold
-from engine.scoring import Reason
+from engine.scoring import MoonChoice, Reason, ShotKind
 from engine.state import Between, Over, Playing
 from tests.games import play_game
 from tests.table import (
     STANDARD,
     a_deal,
+    a_last_card,
     a_lobby,
     a_new_deal,
     after,
     create,
     in_order,
+    last_card,
     link,
     pass_cards,
     play,
     step,
     trick,
 )
+
+SLAM = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH QS"
 
 
 def test_nothing_folds_to_nothing():
@@ -56,6 +67,13 @@ def test_the_version_counts_the_events(rng):
         assert state.version == number
 
 
+def a_deal_played_out():
+    """A deal after its last trick, before it is scored; seat 1 took all that counts."""
+    game = a_last_card("", SLAM)
+    card_and_trick = decide(game, last_card(game), link)[:2]
+    return fold(game, card_and_trick)
+
+
 def test_results_stand_as_they_were_written():
     """A rule that is mended later does not change what is in the log."""
     odd = DealScored(
@@ -68,7 +86,7 @@ def test_results_stand_as_they_were_written():
     )
     finished = GameFinished((7, 7, 7, 7), (1, 2, 3, 4), (3,), Reason.TOO_LONG, ())
 
-    between = evolve(a_deal(), odd)
+    between = evolve(a_deal_played_out(), odd)
     over = evolve(between, finished)
 
     assert between.table.totals == (7, 7, 7, 7)
@@ -88,15 +106,17 @@ def test_a_trick_goes_to_whom_the_log_says():
 
 
 def test_a_scored_deal_stays_in_sight_until_the_next_is_dealt():
-    scored = DealScored(1, (0,) * 4, (0,) * 4, (0,) * 4, None, None)
-
-    between = evolve(a_deal(taken=("2C", "", "", "")), scored)
+    between = evolve(a_deal_played_out(), SCORED)
 
     assert isinstance(between, Between)
-    assert between.last.taken[0] == cards("2C")
+    assert between.last.taken[1] & cards("QS")
 
 
 PLAYED = CardPlayed(1, 2, 0, cards("2C"), 20, broke_hearts=False, auto=None)
+SCORED = DealScored(1, (0,) * 4, (0,) * 4, (0,) * 4, None, None)
+MOON = MoonShot(1, 1, ShotKind.MOON, 26, choice_required=True)
+CHOICE = MoonChosen(1, 1, MoonChoice.OTHERS_ADD, None)
+SHOT = evolve(a_deal_played_out(), MOON)
 MISPLACED = {
     "a card before the game": (None, PLAYED),
     "a claim before the game": (None, SeatClaimed(0, "Ana", 1, None)),
@@ -111,6 +131,34 @@ MISPLACED = {
     "a second pass": (
         after(a_new_deal(seat0="3C 4C 5C 6C"), pass_cards(0, "3C 4C 5C")),
         CardsPassed(1, 0, in_order("6C"), 11, None),
+    ),
+    "a card of another seat": (a_deal(seat0="3C", seat1="2C"), replace(PLAYED, seat=1)),
+    "a card of no seat": (a_deal(seat0="3C"), replace(PLAYED, seat=4)),
+    "a card on a full trick": (a_deal(trick=trick(0, "3C 4C 5C 6C"), seat0="2C"), PLAYED),
+    "a card after the last trick": (a_deal_played_out(), PLAYED),
+    "a trick that is not full": (
+        a_deal(trick=trick(0, "2C 3C 4C")),
+        TrickCompleted(1, 2, 0, 0, in_order("2C 3C 4C"), 0),
+    ),
+    "a pass that is not complete": (
+        after(a_new_deal(seat0="3C 4C 5C"), pass_cards(0, "3C 4C 5C")),
+        PassCompleted(1, 0, None, ((), (), (), ())),
+    ),
+    "a score in the middle of a deal": (a_deal(seat0="3C"), SCORED),
+    "a score before the choice": (SHOT, SCORED),
+    "a moon in the middle of a deal": (a_deal(seat0="3C"), MOON),
+    "a second choice": (evolve(SHOT, CHOICE), CHOICE),
+    "a choice that nobody has": (
+        evolve(a_deal_played_out(), replace(MOON, choice_required=False)),
+        CHOICE,
+    ),
+    "a deal out of order": (
+        evolve(a_deal_played_out(), SCORED),
+        DealDealt(3, 1, None, 0, 0, None, (0, 0, 0, 0)),
+    ),
+    "a result before the first deal": (
+        fold(a_lobby("Ana", "bot", "bot", "bot"), [GameStarted(("-",) * 4)]),
+        GameFinished((0,) * 4, (1,) * 4, (0, 1, 2, 3), Reason.TOO_LONG, ()),
     ),
     "a trick of other cards": (
         a_deal(trick=trick(0, "2C 3C 4C 5C")),

@@ -77,18 +77,18 @@ TABLES = [(name, seats) for name, preset in PRESETS.items() for seats in preset.
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_presets_are_played_as_the_rules_read(name, seats):
     """Fault cases 1, 3, 5, 7, 14, 24 and 27."""
-    for seed in range(3):
+    for seed in range(2):
         compare(preset_rules(name, seats), random.Random(seed), deals=3)
 
 
-@settings(max_examples=250)
+@settings(max_examples=200)
 @given(valid_rules(), st.integers(0, 2**32))
 def test_any_rules_are_played_as_the_rules_read(rules, seed):
     """Fault cases 3, 7, 18, 24 and 27."""
     compare(rules, random.Random(seed), deals=3)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(rules_of_many_moons(), st.integers(0, 2**32))
 def test_moons_and_suns_are_scored_as_the_rules_read(rules, seed):
     """Fault cases 24 and 26."""

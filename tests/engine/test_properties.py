@@ -74,7 +74,7 @@ def log(rules, seed, deals=2):
 # Cards and points
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(valid_rules(), SEEDS)
 def test_every_card_is_in_one_place_at_every_version(rules, seed):
     """Fault case 23."""
@@ -91,7 +91,7 @@ def test_every_card_is_in_one_place_at_every_version(rules, seed):
         assert sum(some.bit_count() for some in places) == len(rules.deck_order)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(valid_rules() | rules_of_many_moons(), SEEDS)
 def test_points_add_up(rules, seed):
     """Fault cases 24 and 31."""
@@ -110,7 +110,7 @@ def test_points_add_up(rules, seed):
                 assert event.points == event.taken
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(rules_of_many_moons(), SEEDS)
 def test_a_moon_is_shot_by_whoever_took_all_penalty_cards(rules, seed):
     """Fault case 24."""
@@ -167,7 +167,7 @@ def test_a_decision_is_a_function_and_changes_nothing(rules, seed):
         assert repr(state) == before
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(valid_rules() | rules_of_many_moons(), SEEDS)
 def test_a_decision_is_open_at_rest_and_never_inside_a_command(rules, seed):
     for state, _, events in commands(rules, seed):
@@ -192,7 +192,7 @@ def test_turns_open_at_a_version_that_is_reached(rules, seed):
 # Legal plays
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(valid_rules(), SEEDS)
 def test_what_may_and_what_may_not_be_played_are_the_whole_hand(rules, seed):
     """Fault cases 1 and 10."""
@@ -236,7 +236,7 @@ def hidden_from(reader, deal):
     return union(hand for seat, hand in enumerate(deal.hands) if seat != reader) & ~known
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(valid_rules(), SEEDS, st.randoms(use_true_random=False))
 def test_a_view_does_not_change_when_hidden_cards_change(rules, seed, rng):
     """Fault cases 45 and 50."""
@@ -251,7 +251,7 @@ def test_a_view_does_not_change_when_hidden_cards_change(rules, seed, rng):
         assert view_for(reader, changed) == view_for(reader, state)
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(valid_rules(), SEEDS, st.randoms(use_true_random=False))
 def test_no_reader_sees_in_an_event_which_hidden_cards_it_is_about(rules, seed, rng):
     """Fault cases 45 and 52."""

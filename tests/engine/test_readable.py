@@ -77,6 +77,14 @@ def test_unusual_options_read_back_as_they_were_written(options):
         assert given == value if isinstance(value, str) else given.items() >= value.items()
 
 
+def test_rules_are_read_in_the_version_they_name():
+    data = rules_data(STANDARD)
+
+    assert rules_from({**data, "version": 7}).version == 7
+    del data["version"]
+    assert rules_from(data).version == RULES_VERSION
+
+
 def test_cards_with_a_value_of_their_own_stand_in_deck_order():
     extra = rules(scoring={"extra": {"QS": 5, "AH": 2, "2C": 1}}).scoring.extra
 
