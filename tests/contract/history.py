@@ -63,6 +63,8 @@ def _check_view(driver, viewer, whole):
         own = {seat: part for seat, part in event["private"].items() if seat == str(viewer)}
         hidden = sorted(int(seat) for seat in event["private"].keys() - own.keys())
         assert told == {**event, "private": own, "hidden": hidden}
+    if not driver.is_careful():
+        return
     name = "public" if viewer is PUBLIC else f"seat:{viewer}"
     assert pages(driver, PUBLIC, f"as={name}&limit=500") == log
     plays = [one for one in log if one["type"] in {"card.played", "moon.chosen"}]
@@ -76,9 +78,7 @@ def _check_moves(driver, whole):
         for one in sent.reply.json["events"]:
             assert log[one["seq"] - 1] == one
     kinds = {"cards.passed", "card.played", "moon.chosen"}
-    people = [
-        one for one in whole if one["type"] in kinds and one["data"]["seat"] in driver.tokens
-    ]
+    people = [one for one in whole if one["type"] in kinds and one["data"]["seat"] in driver.tokens]
     assert len(people) == len(driver.sent)
     assert all(one["actor"] == {"kind": "seat", "seat": one["data"]["seat"]} for one in people)
 

@@ -1,7 +1,6 @@
 """Whole games over HTTP, every answer held to the contract, every log read back."""
 
 import random
-from pathlib import Path
 
 import pytest
 
@@ -10,26 +9,74 @@ from service import settings
 from service.app import create_app
 from service.jobs import make_hands, play_due
 from tests.contract import history
-from tests.contract.asking import in_process
+from tests.contract.asking import at, in_process
 from tests.contract.driver import Driver
+from tests.contract.spec import contract
+from tests.processes import hearts_up
 
-HUMAN = {"kind": "human"}
+HUMAN, EASY, RANDOM = {"kind": "human"}, *({"kind": "bot", "level": x} for x in ("easy", "random"))
+
 TABLES = [(name, seats) for name, preset in PRESETS.items() for seats in preset.seats]
+
+NORMAL = ["standard", "omnibus_bicycle", "spot", "black_maria", "new_moon"]
+
+# Rules that no preset has. With the queen alone every deal is a moon.
+MIXES = {
+    "queen alone": (
+        5,
+        {
+            "scoring": {"hearts": {}},
+            "play": {"queen": "no_play_until_broken", "opening_lead": "any_club"},
+            "passing": {"cycle": ["left2", "right2"], "count": 4},
+            "ending": {"target": None, "deals": 3, "tie": "share"},
+        },
+    ),
+    "scatter and wait": (
+        6,
+        {
+            "reveal": "game_end",
+            "passing": {"cycle": ["scatter", "hold"]},
+            "play": {"queen": "no_lead_until_broken", "hearts_and_queen": "free_choice"},
+            "scoring": {"hearts": {"A": 7, "2": -3}, "no_trick": -5, "moon": "safety"},
+            "ending": {"target": 5, "reach": "exceed", "deals": 4, "tie": "share"},
+        },
+    ),
+    "own deck": (
+        3,
+        {
+            "deck": {"remove": [f"{rank}C" for rank in "23456789TJQ"] + ["2H", "3H"]},
+            "play": {"hearts_broken_by": "heart"},
+            "scoring": {"extra": {"KS": 5, "JD": -10}, "queen_of_spades": 20, "sun_points": 52},
+            "ending": {"target": None, "deals": 4, "tie": "play_on"},
+        },
+    ),
+}
+
+# What a move may be refused with in a running game; the rest is about other moments.
+ELSEWHERE = {"game_not_started", "game_not_active", "idempotency_key_reused"}
 
 
 @pytest.fixture(scope="module")
 def here(redis_url, tmp_path_factory):
     """The service in this process, and what moves its bots."""
-    folder = tmp_path_factory.mktemp("whole-games")
-    checked = settings.load({"HEARTS_DATA_DIR": str(folder), "HEARTS_EVENTS_URL": redis_url})
+    environ = {
+        "HEARTS_DATA_DIR": str(tmp_path_factory.mktemp("whole-games")),
+        "HEARTS_EVENTS_URL": redis_url,
+        "HEARTS_SECRET_KEYS": "one secret gives the same deals in each run",
+    }
+    checked = settings.load(environ)
     hands = make_hands(checked)
     return in_process(create_app(checked)), lambda game_id: play_due(hands, game_id)
 
 
-def play(here, body, name, care):
+def play(here, name, seats, rules, care):
+    """Play a whole game and return its driver; *name* fixes all that happens in it."""
     service, bots = here
-    driver = Driver(service, random.Random(name), care=care, bots=bots)
-    driver.open(body)
+    return finish(Driver(service, random.Random(name), care=care, bots=bots), seats, rules)
+
+
+def finish(driver, seats, rules):
+    driver.open({"rules": rules, "seats": seats})
     driver.fill()
     driver.start()
     driver.play()
@@ -40,6 +87,36 @@ def play(here, body, name, care):
 @pytest.mark.parametrize(("preset", "seats"), TABLES)
 def test_a_deal_of_every_preset_and_number_of_seats(here, preset, seats):
     rules = {"preset": preset, "ending": {"target": None, "deals": 1, "tie": "share"}}
-    body = {"rules": rules, "seats": [HUMAN] * seats, "claim": {"seat": 0, "name": "Ana"}}
 
-    play(here, body, f"{preset} {seats}", care=0.1)
+    play(here, f"{preset} {seats}", [HUMAN] * seats, rules, care=0.04)
+
+
+@pytest.mark.parametrize("preset", NORMAL)
+def test_a_game_with_bots_to_its_usual_end(here, preset):
+    driver = play(here, preset, [HUMAN, EASY, RANDOM, EASY], {"preset": preset}, care=0.05)
+
+    assert driver.look(None)["result"]["reason"] == "target_reached"
+
+
+def test_every_refusal_of_a_move_is_foretold(here):
+    drivers = [
+        play(here, name, [HUMAN] * seats, rules, care=0.3) for name, (seats, rules) in MIXES.items()
+    ]
+
+    codes = contract().operation("makeMove").definition["responses"]["409"]["content"]
+    (schema,) = (one["schema"] for one in codes.values())
+    known = set(schema["properties"]["code"]["enum"])
+    assert set().union(*(driver.refused for driver in drivers)) == known - ELSEWHERE
+
+
+@pytest.mark.whole_game
+@pytest.mark.parametrize("bots", [[EASY, EASY, RANDOM], [EASY, RANDOM, HUMAN, EASY, HUMAN, RANDOM]])
+def test_a_game_against_the_bots_of_real_workers(tmp_path, redis_url, bots):
+    rules = {"ending": {"target": 20}}
+
+    with hearts_up(tmp_path, HEARTS_EVENTS_URL=redis_url, HEARTS_LOG_LEVEL="warning") as up:
+        driver = finish(
+            Driver(at(up.address), random.Random(len(bots)), care=0.1), [HUMAN, *bots], rules
+        )
+
+    assert driver.sent

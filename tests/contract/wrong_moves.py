@@ -29,9 +29,7 @@ def wrong_moves(seat, state, others, last, rng):
         Wrong(seat, {**legal, "expected_version": state["version"] + 1}, "version_conflict"),
     ]
     found += [Wrong(other, legal, "not_your_turn") for other in others]
-    found += [
-        Wrong(other, _otherwise(body), "turn_already_played") for other, body in last.items()
-    ]
+    found += [Wrong(other, _otherwise(body), "turn_already_played") for other, body in last.items()]
     return found
 
 
