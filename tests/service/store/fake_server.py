@@ -1,4 +1,4 @@
-"""A server that says one thing to every script, to see what the store makes of it."""
+"""A server that says what it is told to one command, to see what the store makes of it."""
 
 import socket
 import threading
@@ -11,16 +11,17 @@ SILENCE = None
 
 
 @contextmanager
-def answering(answer):
-    """Run a server on a loopback port that sends *answer* when an ``EVALSHA`` arrives.
+def answering(*answers, to=b"EVALSHA"):
+    """Run a server on a loopback port that sends the next of *answers*, then the last for ever.
 
-    `SILENCE` keeps the connection open without a word; empty bytes close it. Yields its
-    *url* and *scripts*, a list with one item for every script that came.
+    They answer the command *to*, all others it finds good. `SILENCE` keeps the connection
+    open without a word; bytes that end no line close it after them. Yields its *url* and
+    *asked*, a list with one item for each time the command came.
     """
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-        server = SimpleNamespace(url=f"redis://127.0.0.1:{port}", scripts=[], open=[])
-        accepting = threading.Thread(target=_accept, args=[listener, server, answer], daemon=True)
+        server = SimpleNamespace(url=f"redis://127.0.0.1:{port}", to=to, asked=[], open=[])
+        accepting = threading.Thread(target=_accept, args=[listener, server, answers], daemon=True)
         accepting.start()
         try:
             yield server
@@ -36,7 +37,7 @@ def _shut(end):
     end.close()
 
 
-def _accept(listener, server, answer):
+def _accept(listener, server, answers):
     talks = []
     while True:
         try:
@@ -44,21 +45,24 @@ def _accept(listener, server, answer):
         except OSError:
             break
         server.open.append(connection)
-        talks.append(threading.Thread(target=_talk, args=[connection, server, answer], daemon=True))
+        talks.append(
+            threading.Thread(target=_talk, args=[connection, server, answers], daemon=True)
+        )
         talks[-1].start()
     for talk in talks:
         talk.join()
 
 
-def _talk(connection, server, answer):
+def _talk(connection, server, answers):
     reader = hiredis.Reader()
     while heard := _receive(connection):
         reader.feed(heard)
         while command := reader.gets():
-            if command[0] != b"EVALSHA":
+            if command[0] != server.to:
                 connection.sendall(b"+PONG\r\n" if command[0] == b"PING" else b"+OK\r\n")
                 continue
-            server.scripts.append(command)
+            server.asked.append(command)
+            answer = answers[min(len(server.asked), len(answers)) - 1]
             if answer is not SILENCE:
                 connection.sendall(answer)
             if answer is not SILENCE and not answer.endswith(b"\r\n"):

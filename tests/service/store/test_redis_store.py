@@ -161,7 +161,7 @@ def test_a_refusal_of_the_server_is_no_doubt_about_the_outcome(answer):
             store.append(GAME, 0, NO_HEAD, [b"one"], MARKS)
 
         store.close()
-        assert len(server.scripts) == 1
+        assert len(server.asked) == 1
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,41 @@ def test_a_lost_answer_is_told_as_such_and_nothing_is_sent_again(answer):
             store.append(GAME, 0, NO_HEAD, [b"one"], MARKS)
 
         store.close()
-        assert len(server.scripts) == 1
+        assert len(server.asked) == 1
+
+
+LOST = b""
+EMPTY = b"*0\r\n"
+
+
+def test_a_read_replaces_a_broken_connection_twice():
+    with answering(LOST, LOST, EMPTY, to=b"XRANGE") as server:
+        store = RedisStore(server.url)
+
+        assert store.tail(GAME, 0, NO_HEAD) == []
+
+        store.close()
+        assert len(server.asked) == 3
+
+
+@pytest.mark.parametrize(
+    ("answer", "times"),
+    [
+        pytest.param(LOST, 3, id="cut"),
+        pytest.param(SILENCE, 1, id="silence"),
+        pytest.param(SAYS_NO[2], 1, id="loading"),
+        pytest.param(SAYS_NO[-1], 1, id="refused"),
+    ],
+)
+def test_a_read_gives_up_in_time(answer, times):
+    with answering(answer, to=b"XRANGE") as server:
+        store = RedisStore(server.url)
+
+        with pytest.raises(StoreUnavailableError):
+            store.tail(GAME, 0, NO_HEAD)
+
+        store.close()
+        assert len(server.asked) == times
 
 
 def test_an_answer_that_nobody_waited_for_is_never_taken_for_the_next(redis_store, monkeypatch):
