@@ -41,9 +41,7 @@ demo: install ## Play one whole game over HTTP against bots and print it
 
 .PHONY: test
 test: check ## Format check, lint, types, import contracts, then every test in written order
-	$(PYTEST) tests/engine $(ARGS)
-	$(PYTEST) tests/service $(ARGS)
-	$(PYTEST) tests/contract $(ARGS)
+	$(PYTEST) tests/engine tests/service tests/contract tests/faults $(ARGS)
 
 .PHONY: test-random
 test-random: dev ## Every test in a random order (ARGS="-p randomly -p 'randomly_seed=1'" repeats one)

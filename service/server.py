@@ -98,7 +98,10 @@ def load_app(main: int, stop: Connection) -> "WSGIApplication":
 
 
 def _stop_when_told(stop: Connection, main_thread: int) -> None:
-    stop.recv_bytes()
+    try:
+        stop.recv_bytes()
+    except EOFError:  # where there is no death signal: the main process is gone
+        os._exit(1)
     stopping.begin()
     # Only the main thread handles signals, and granian's sleeps without end. One
     # sent to the whole process may be given to another thread and not wake it.
