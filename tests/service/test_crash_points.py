@@ -42,8 +42,13 @@ def _open(house, *seats, key="table", **more):
 
 
 def _command(house, game_id, command, guard=None, key=KEY):
-    request = house.request(house.read(game_id), command, key, guard)
-    return lambda house: handle(house.deps, game_id, request)
+    game = house.read(game_id)
+
+    def ask(house):
+        # Without a key nothing but turn and move says that a repeat is one.
+        return handle(house.deps, game_id, house.request(game, command, key, guard))
+
+    return ask
 
 
 def _move(house, game_id, *, by_key):

@@ -1,0 +1,176 @@
+"""Games by id: what is remembered only saves time, and what makes no sense is left alone."""
+
+import pytest
+
+from engine import commands as c
+from engine.errors import CorruptLogError
+from service.games import GameNotFoundError, Games, QuarantinedError
+from service.store.base import StoreUnavailableError
+from tests.fakes import Fault, FaultyStore, MemoryStore
+from tests.house import House, legal_moves
+
+
+@pytest.fixture
+def house():
+    return House(MemoryStore())
+
+
+@pytest.fixture
+def game_id(house):
+    return house.started(None, None, None, None)
+
+
+def move(house, game_id):
+    return house.ask(game_id, legal_moves(house.read(game_id))[0]).game
+
+
+def test_a_game_is_read_on_from_where_it_was_left(house, game_id):
+    games = Games(house.deps.store)
+    before = games.read(game_id)
+    after = move(house, game_id)
+
+    assert games.cached(game_id) is before
+    assert games.read(game_id) == after
+    assert games.cached(game_id) == after
+
+
+def test_a_game_without_news_is_the_same_object(house, game_id):
+    games = Games(house.deps.store)
+
+    assert games.read(game_id) is games.read(game_id)
+
+
+def test_a_game_that_is_not_there_is_not_found(house):
+    games = Games(house.deps.store)
+
+    assert games.find("0" * 32) is None
+    with pytest.raises(GameNotFoundError):
+        games.read("0" * 32)
+
+
+def test_a_later_moment_is_not_forgotten_for_an_earlier_one(house, game_id):
+    before = house.read(game_id)
+    after = move(house, game_id)
+
+    house.deps.games.keep(before)
+
+    assert house.deps.games.cached(game_id) == after
+
+
+def test_only_so_many_games_are_remembered(house):
+    ids = [house.open(None, None, None, None) for _ in range(4)]
+    games = Games(house.deps.store, kept=3)
+    for one in ids[:3]:
+        games.read(one)
+    games.cached(ids[0])
+
+    games.read(ids[3])
+
+    assert [games.cached(one) is not None for one in ids] == [True, False, True, True]
+
+
+def test_forgetting_changes_nothing(house, game_id):
+    before = house.read(game_id)
+
+    house.deps.games.forget(game_id)
+
+    assert house.read(game_id) == before
+
+
+def test_a_log_that_lost_its_tail_is_read_again(house, game_id):
+    move(house, game_id)
+    long = move(house, game_id)
+    house.deps.store.cut(game_id, long.version - 1)
+
+    game = house.read(game_id)
+
+    assert game.version == long.version - 1
+    assert game == house.restarted().read(game_id)
+
+
+def test_a_log_that_grew_back_otherwise_is_read_again(house, game_id):
+    game = house.read(game_id)
+    one, other = legal_moves(game)
+    old = house.ask(game_id, one).game
+    house.deps.store.cut(game_id, game.version)
+    new = house.restarted().ask(game_id, other).game
+
+    assert old.version == new.version
+    assert house.read(game_id) == new
+
+
+def test_a_command_is_decided_on_what_the_log_has_after_a_loss(house, game_id):
+    game = house.read(game_id)
+    house.ask(game_id, legal_moves(game, 0)[0])
+    house.deps.store.cut(game_id, game.version)
+
+    outcome = house.ask(game_id, legal_moves(game, 1)[0])
+
+    assert [one.seq for one in outcome.events] == [game.version + 1]
+
+
+def test_a_game_that_is_gone_is_not_made_again(house, game_id):
+    house.read(game_id)
+    house.deps.store.cut(game_id, 0)
+
+    with pytest.raises(GameNotFoundError):
+        house.ask(game_id, c.AbortGame())
+    assert house.deps.store.streams[game_id] == []
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["remembered", "new"])
+def test_a_corrupt_log_is_quarantined_alone(house, game_id, known):
+    other = house.started(None, None, None, None)
+    if known:
+        house.read(game_id)
+        move(house.restarted(), game_id)
+    else:
+        house.deps.games.forget(game_id)
+    house.deps.store.streams[game_id][-1] = b"\xc1"
+
+    for _ in range(2):
+        with pytest.raises(QuarantinedError) as quarantined:
+            house.deps.games.read(game_id)
+        assert quarantined.value.game_id == game_id
+    assert house.deps.games.cached(game_id) is None
+    assert move(house, other)
+
+
+def test_a_log_that_was_mended_is_read_again(house, game_id):
+    entries = house.deps.store.streams[game_id]
+    last, entries[-1] = entries[-1], b"\xc1"
+    house.deps.games.forget(game_id)
+    with pytest.raises(QuarantinedError):
+        house.deps.games.read(game_id)
+
+    entries[-1] = last
+
+    assert house.read(game_id).version == len(entries)
+
+
+def test_past_moments_and_events_come_from_the_log(house, game_id):
+    before = house.read(game_id)
+    after = move(house, game_id)
+    games = house.deps.games
+
+    past = games.at(after, before.version)
+    assert (past.state, past.head, past.times) == (before.state, before.head, before.times)
+    assert games.at(after, after.version) is after
+    assert [one.seq for one in games.events(after, 2, 4)] == [2, 3, 4]
+    assert games.events(after, 3, 2) == []
+
+
+def test_events_that_cannot_be_read_are_said(house, game_id):
+    game = house.read(game_id)
+    house.deps.store.streams[game_id][1] = b"\xc1"
+
+    with pytest.raises(CorruptLogError):
+        house.deps.games.events(game, 1, 3)
+
+
+def test_a_store_that_is_away_is_said(house, game_id):
+    games = Games(FaultyStore(house.deps.store, [Fault.UNAVAILABLE], ("tail",)))
+
+    with pytest.raises(StoreUnavailableError):
+        games.read(game_id)
+    assert games.read(game_id)

@@ -1,0 +1,86 @@
+"""When a game is due, and when its line in the directory changes."""
+
+import pytest
+
+from engine import commands as c
+from service.marks import due_at, line_in, waiting_bots
+from tests.fakes import MemoryStore
+from tests.house import House, legal_moves
+
+
+@pytest.fixture
+def house():
+    return House(MemoryStore())
+
+
+def line(house, game_id):
+    return line_in(house.deps.store.rows[game_id].summary)
+
+
+def test_a_game_is_due_as_long_as_bots_are_to_act(house):
+    game_id = house.started(None, "easy", "easy", None)
+    game = house.read(game_id)
+    assert waiting_bots(game) == [1, 2]
+    assert house.deps.store.due == {game_id: game.times.turn_opened_at}
+
+    house.rest()
+
+    assert waiting_bots(house.read(game_id)) == []
+    assert house.deps.store.due == {}
+
+
+def test_a_game_is_due_since_its_turn_opened(house):
+    game_id = house.started(None, "easy", "easy", None)
+    opened = house.now
+    house.now += 5_000
+    game = house.ask(game_id, legal_moves(house.read(game_id), 0)[0]).game
+
+    assert due_at(game, house.now) == opened
+    assert house.deps.store.due == {game_id: opened}
+
+
+def test_a_game_is_never_due_in_the_future(house):
+    game = house.read(house.started(None, "easy", "easy", None))
+
+    assert due_at(game, house.now - 1) == house.now - 1
+
+
+def test_nobody_waits_for_a_bot_in_the_lobby_or_at_the_end(house):
+    game_id = house.open("easy", "easy", "easy", "easy")
+    assert waiting_bots(house.read(game_id)) == []
+    house.ask(game_id, c.StartGame())
+    assert house.deps.store.due
+
+    house.ask(game_id, c.AbortGame())
+
+    assert house.deps.store.due == {}
+
+
+def test_the_line_tells_who_sits_and_how_far_the_game_is(house):
+    game_id = house.open(None, "easy", None, "random")
+    assert line(house, game_id).seats == [
+        (None, False),
+        ("easy", True),
+        (None, False),
+        ("random", True),
+    ]
+    assert line(house, game_id).status == "lobby"
+
+    house.claim(game_id, 2, name="Bo")
+    house.ask(game_id, c.UpdateSeat(2, name="Cleo"))
+
+    assert line(house, game_id).seats[2] == ("Cleo", False)
+    assert line(house, game_id).preset == "standard"
+    assert house.deps.store.rows[game_id].created_at == house.read(game_id).times.created_at
+
+
+def test_the_line_changes_with_the_status_and_with_no_card(house):
+    game_id = house.started(None, None, None, None)
+    assert line(house, game_id).status == "active"
+    row = house.deps.store.rows[game_id]
+
+    house.ask(game_id, legal_moves(house.read(game_id))[0])
+    assert house.deps.store.rows[game_id] is row
+
+    house.ask(game_id, c.AbortGame())
+    assert line(house, game_id).status == "aborted"
