@@ -236,9 +236,10 @@ def _summary(errors: list[dict[str, str]]) -> str:
 def _field_errors(messages: object, pointer: str) -> Iterator[dict[str, str]]:
     if isinstance(messages, dict):
         for name, inner in messages.items():
-            # The library files what concerns the whole object under a name of its own.
-            step = "" if name == "_schema" else f"/{_escaped(name)}"
-            yield from _field_errors(inner, pointer + step)
+            # The library files what concerns the whole object under a name of its own, which
+            # may also be that of a member that does not exist.
+            is_whole = name == "_schema" and inner != [fields.UNKNOWN]
+            yield from _field_errors(inner, pointer if is_whole else f"{pointer}/{_escaped(name)}")
         return
     for message in messages if isinstance(messages, list) else [messages]:
         yield _field_error(str(message), pointer)
