@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final
@@ -42,6 +43,7 @@ bp = Blueprint("games", __name__, url_prefix="/v1/games")
 GAMES_PER_PAGE: Final = 100
 _USUAL_PAGE: Final = 20
 _SORTS: Final = {"-created_at": True, "created_at": False}
+_PLACE: Final = re.compile(r"(-?created_at)\|([0-9]{1,14})\|([0-9a-f]{32})", re.ASCII)
 _CREATOR: Final = Caller(Actor("host"), "create")
 
 
@@ -156,11 +158,13 @@ def _position(cursor: str, sort: str) -> Position:
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
         text = base64.b64decode(padded, b"-_", validate=True).decode("ascii")
-        named, created_at, game_id = text.split("|")
-        position = Position(int(created_at), game_id)
     except (binascii.Error, ValueError):
         raise wrong from None
-    if named != sort or _cursor(Row(game_id, position.created_at, b""), sort) != cursor:
+    place = _PLACE.fullmatch(text)
+    if place is None or place[1] != sort:
+        raise wrong
+    position = Position(int(place[2]), place[3])
+    if _cursor(Row(position.game_id, position.created_at, b""), sort) != cursor:
         raise wrong
     return position
 
