@@ -4,6 +4,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import count
 from threading import Barrier
 
 from engine import commands as c
@@ -18,7 +19,7 @@ from service.command_handler import Caller, Guard, Request, cause_of, create_gam
 from service.deps import Deps
 from service.games import Games
 from service.jobs import Hands, play_due
-from service.keyring import Keyring, fresh_nonce
+from service.keyring import Keyring
 from service.marks import waiting_bots
 from service.store.envelope import Actor
 from service.sweeper import sweep
@@ -40,6 +41,8 @@ class House:
         self.hinted = []
         self.trouble = trouble or MemoryTrouble()
         self._hint = hint or self.hinted.append
+        # The same deals in every run of a test.
+        self._nonces = map("{:064x}".format, count(1)).__next__
         self.deps = Deps(
             store=store,
             games=Games(store),
@@ -55,6 +58,7 @@ class House:
     def restarted(self):
         """Return the same house in a new process: nothing but the store is remembered."""
         house = House(self.deps.store, hint=self._hint, trouble=self.trouble)
+        house._nonces = self._nonces
         house.now, house.hinted = self.now, self.hinted
         return house
 
@@ -82,7 +86,7 @@ class House:
         """Return the id and the request of a new table: for each seat a bot's level, or None."""
         keyring = self.deps.keyring
         key_id = keyring.current
-        nonce = fresh_nonce() if key is None else keyring.nonce("create", key, key_id)
+        nonce = self._nonces() if key is None else keyring.nonce("create", key, key_id)
         plans = tuple(c.BotSeat(level, level) if level else c.HumanSeat() for level in seats)
         commitment = keyring.commitment(nonce, key_id)
         rules = rules or rules_of(seats=len(seats))

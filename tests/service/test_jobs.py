@@ -1,0 +1,426 @@
+"""What a worker does with a hint, whatever came before, beside or instead of it."""
+
+import logging
+import random
+from itertools import count
+
+import pytest
+
+from engine import commands as c
+from engine import events as e
+from engine.bots import choose, seed_for
+from engine.cards import lowest
+from engine.presets import PRESETS
+from engine.view import view_for
+from service import jobs
+from service.jobs import AT_A_TABLE_SECONDS, JOBS, LATE_MS, IllegalBotMoveError, play_due
+from service.notify import PLAY_DUE
+from service.store.base import StoreUnavailableError
+from service.store.envelope import Actor
+from tests.fakes import Fault, FaultyStore, MemoryStore
+from tests.house import House, legal_moves
+from tests.table import rules
+
+BOTS = ("easy",) * 4
+ONE_PERSON = (None, "easy", "random", "easy")
+SHORT = {"ending": {"deals": 1}}
+
+
+@pytest.fixture
+def house():
+    return House(MemoryStore())
+
+
+def hinted(house, *seats, **more):
+    """Return a game in which a bot is to act, and nobody has hinted at it."""
+    game_id = house.started(*(seats or BOTS), **more)
+    house.hinted.clear()
+    return game_id
+
+
+def one_move_each():
+    """Return a timer by which every move takes too long for a second one."""
+    return count().__next__
+
+
+def played(house, game_id):
+    return [one for one in house.log(game_id) if one.actor.kind == "bot"]
+
+
+def no_turn_twice(house, game_id):
+    turns = [
+        (one.actor.seat, one.event.turn_id)
+        for one in played(house, game_id)
+        if isinstance(one.event, e.CardPlayed | e.CardsPassed)
+    ]
+    return turns and len(set(turns)) == len(turns)
+
+
+def break_levels(monkeypatch, choice):
+    """Let every level choose as *choice* does."""
+    monkeypatch.setattr(jobs, "choose", choice)
+
+
+def broken(*_):
+    raise ZeroDivisionError
+
+
+# A hint
+
+
+def test_the_name_in_a_hint_is_that_of_the_job():
+    module, _, name = PLAY_DUE.rpartition(".")
+
+    assert module == jobs.__name__
+    assert {PLAY_DUE: getattr(jobs, name)} == JOBS
+
+
+def test_bots_move_until_a_person_is_to_act(house):
+    """Fault case 97."""
+    game_id = hinted(house, *ONE_PERSON)
+
+    play_due(house.hands(), game_id)
+
+    assert house.read(game_id).turn.seats == (0,)
+    house.ask(game_id, legal_moves(house.read(game_id))[0])
+    assert house.hinted == [game_id]
+
+
+def test_a_bots_move_is_signed_by_it(house):
+    game_id = hinted(house, *ONE_PERSON)
+
+    play_due(house.hands(one_move_each()), game_id)
+
+    (passed,) = played(house, game_id)
+    assert passed.actor == Actor("bot", 1, "easy", 1)
+    assert passed.event.auto is None
+
+
+def test_anyone_with_the_link_can_choose_the_same_move_again(house):
+    game_id = hinted(house)
+    while not house.read(game_id).table.scored:
+        game = house.read(game_id)
+        play_due(house.hands(one_move_each()), game_id)
+        move = next(one.event for one in house.log(game_id) if one.seq > game.version)
+        view = view_for(game.turn.seats[0], game.state)
+        link = house.deps.links(game)(view.deal.number)
+        chosen = choose(view, "easy", seed_for(view, link))
+        assert getattr(move, "card", None) == getattr(chosen, "card", None)
+        assert getattr(move, "cards", None) == getattr(chosen, "cards", None)
+
+
+@pytest.mark.parametrize("seats", range(3, 8))
+def test_bots_finish_a_game_unattended(house, seats):
+    """Fault cases 36, 97 and 101."""
+    levels = ("random", *("easy",) * (seats - 1))
+    game_id = hinted(house, *levels, rules=rules(seats=seats, ending={"target": 50}))
+
+    play_due(house.hands(), game_id)
+
+    assert house.read(game_id).is_over
+    assert no_turn_twice(house, game_id)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_bots_know_every_preset(house, preset):
+    game_id = hinted(house, rules=rules(preset, ending={"deals": 4}))
+
+    play_due(house.hands(), game_id)
+
+    assert house.read(game_id).is_over
+
+
+def test_other_games_come_first_after_a_while(house):
+    game_id = hinted(house)
+    ticks = iter([0.0, 0.01, 0.04, AT_A_TABLE_SECONDS + 0.001])
+
+    play_due(house.hands(ticks.__next__), game_id)
+
+    assert len(played(house, game_id)) == 3
+    assert house.hinted == [game_id]
+
+
+def test_a_hint_at_a_game_that_waits_for_nobody_does_nothing(house):
+    lobby = house.open(*BOTS)
+    person = hinted(house, None, None, None, None)
+    over = hinted(house)
+    play_due(house.hands(), over)
+    versions = [house.read(one).version for one in (lobby, person, over)]
+
+    for one in (lobby, person, over):
+        play_due(house.hands(), one)
+
+    assert [house.read(one).version for one in (lobby, person, over)] == versions
+    assert house.trouble.parked == set()
+
+
+@pytest.mark.parametrize("text", ["", "0" * 31, "G" * 32, "0" * 32 + "\n", "../../etc", "É" * 32])
+def test_a_hint_that_names_no_game_is_refused(house, text):
+    with pytest.raises(ValueError, match="names no game"):
+        play_due(house.hands(), text)
+
+
+# Doubled, late, shuffled
+
+
+def test_hints_in_any_number_and_order_make_no_move_twice(house):
+    """Fault case 89."""
+    rng = random.Random(5)
+    game_ids = [hinted(house, rules=rules(**SHORT)) for _ in range(6)]
+    hands = [house.restarted().hands(one_move_each()) for _ in range(4)]
+    while not all(house.read(one).is_over for one in game_ids):
+        for game_id in rng.choices(game_ids, k=10):
+            play_due(rng.choice(hands), game_id)
+    versions = [house.read(one).version for one in game_ids]
+
+    for game_id in game_ids * 10:
+        play_due(rng.choice(hands), game_id)
+
+    assert [house.read(one).version for one in game_ids] == versions
+    assert all(no_turn_twice(house, one) for one in game_ids)
+
+
+class Overtaken:
+    """Another store; before its next append *first* happens."""
+
+    def __init__(self, inner, first):
+        self._inner = inner
+        self._first = first
+
+    def __getattr__(self, name):
+        return getattr(self._inner, name)
+
+    def append(self, *args):
+        first, self._first = self._first, None
+        if first:
+            first()
+        return self._inner.append(*args)
+
+
+def test_a_job_that_is_overtaken_plays_no_card_for_another_turn(house):
+    """Fault case 89: when it comes to append, its seat is to act again, in the next trick."""
+    game_id = hinted(house, rules=rules(passing={"cycle": ["hold"]}))
+    (seat,) = house.read(game_id).turn.seats
+    other = house.restarted()
+
+    def a_round_is_played():
+        play_due(other.hands(one_move_each()), game_id)
+        while other.read(game_id).turn.seats != (seat,):
+            play_due(other.hands(one_move_each()), game_id)
+
+    slow = House(Overtaken(house.deps.store, a_round_is_played))
+    play_due(slow.hands(), game_id)
+
+    assert len([one for one in played(house, game_id) if one.actor.seat == seat]) == 1
+    assert house.read(game_id).turn.seats == (seat,)
+
+
+def test_a_job_that_was_overtaken_leaves_the_rest_to_the_other(house):
+    game_id = hinted(house)
+    other = house.restarted().hands(one_move_each())
+    slow = House(
+        Overtaken(house.deps.store, lambda: play_due(other, game_id)), hint=house.hinted.append
+    )
+    house.hinted.clear()
+
+    play_due(slow.hands(), game_id)
+
+    assert len(played(house, game_id)) == 1
+
+
+def test_a_job_after_an_abort_does_nothing(house):
+    game_id = hinted(house)
+    abort = house.restarted()
+    slow = House(Overtaken(house.deps.store, lambda: abort.ask(game_id, c.AbortGame())))
+
+    play_due(slow.hands(), game_id)
+
+    assert house.read(game_id).is_over
+    assert played(house, game_id) == []
+
+
+def test_a_move_that_meets_a_conflict_is_made(house):
+    """Fault case 37."""
+    game_id = hinted(house)
+    house.over(FaultyStore(house.deps.store, [Fault.CONFLICT] * 3))
+
+    play_due(house.hands(one_move_each()), game_id)
+
+    assert len(played(house, game_id)) == 1
+
+
+# Levels that fail
+
+
+def test_a_level_that_fails_once_is_asked_again(house, monkeypatch):
+    game_id = hinted(house)
+    with monkeypatch.context() as patch:
+        break_levels(patch, broken)
+        with pytest.raises(ZeroDivisionError):
+            play_due(house.hands(), game_id)
+    house.now += LATE_MS + 1
+
+    play_due(house.hands(one_move_each()), game_id)
+
+    assert [one.event.auto for one in played(house, game_id)] == [None]
+
+
+def fail_until_moved(house, game_id, kind):
+    """Hint every second and a half until a bot has moved; return how often that failed."""
+    failures = 0
+    while not played(house, game_id):
+        try:
+            play_due(house.hands(one_move_each()), game_id)
+        except kind:
+            failures += 1
+        house.now += 1_500
+    return failures
+
+
+def test_after_three_failures_a_fallback_move_is_made_and_said_once(house, monkeypatch, caplog):
+    """Fault cases 37 and 93."""
+    game_id = hinted(house)
+    break_levels(monkeypatch, broken)
+
+    assert fail_until_moved(house, game_id, ZeroDivisionError) == 3
+
+    (passed,) = played(house, game_id)
+    assert passed.event.auto == "fallback"
+    assert [text for text in caplog.messages if "fallback" in text] == [
+        "seat 0 makes a fallback move, its level failed"
+    ]
+
+
+def test_an_illegal_move_is_a_failure_that_names_no_card(house, monkeypatch, caplog):
+    game_id = hinted(house)
+    break_levels(
+        monkeypatch, lambda view, *_: c.PassCards(view.you.seat, (lowest(view.you.hand),) * 3)
+    )
+
+    assert fail_until_moved(house, game_id, IllegalBotMoveError) == 3
+
+    assert played(house, game_id)[0].event.auto == "fallback"
+    assert caplog.messages.count("level easy made a move that is refused: duplicate_cards") == 3
+
+
+def test_a_level_nobody_knows_gets_fallback_moves_or_is_left_alone(house, monkeypatch):
+    game_id = hinted(house)
+    monkeypatch.setattr(jobs, "LEVELS", {})
+    monkeypatch.setattr("engine.bots.LEVELS", {})
+
+    for _ in range(12):
+        try:
+            play_due(house.hands(), game_id)
+        except KeyError:
+            house.now += 1_500
+
+    assert house.trouble.parked == {game_id}
+
+
+def test_a_game_goes_on_with_fallback_moves_to_its_end(house, monkeypatch):
+    game_id = hinted(house, rules=rules(**SHORT))
+    break_levels(monkeypatch, broken)
+    while not house.read(game_id).is_over:
+        try:
+            play_due(house.hands(one_move_each()), game_id)
+        except ZeroDivisionError:
+            house.now += 1_500
+
+    assert {one.event.auto for one in played(house, game_id) if hasattr(one.event, "auto")} == {
+        "fallback"
+    }
+
+
+def test_each_seat_that_passes_has_its_own_failures(house):
+    """Seven bots that pass slowly one after the other have not failed."""
+    game_id = hinted(house, *("easy",) * 7)
+
+    for _ in range(7):
+        house.now += LATE_MS + 1
+        play_due(house.hands(one_move_each()), game_id)
+
+    passed = played(house, game_id)[:7]
+    assert [one.event.auto for one in passed] == [None] * 7
+
+
+def test_a_store_that_is_away_is_no_failure_of_the_level(house):
+    game_id = hinted(house)
+    house.now += LATE_MS + 1
+    store = house.deps.store
+    for _ in range(5):
+        house.over(FaultyStore(store, [Fault.UNAVAILABLE]))
+        with pytest.raises(StoreUnavailableError):
+            play_due(house.hands(), game_id)
+    house.over(store)
+
+    play_due(house.hands(one_move_each()), game_id)
+
+    assert [one.event.auto for one in played(house, game_id)] == [None]
+
+
+def test_one_worker_at_a_time_tries_a_late_turn(house):
+    game_id = hinted(house)
+    house.now += LATE_MS + 1
+    decision = jobs.Decision(game_id, house.read(game_id).turn.id, 0)
+
+    with house.trouble.attempt(decision):
+        play_due(house.hands(), game_id)
+
+    assert played(house, game_id) == []
+
+
+def test_a_turn_from_a_clock_that_is_ahead_is_handled_with_care(house, monkeypatch):
+    game_id = hinted(house)
+    house.now -= 3_600_000
+    break_levels(monkeypatch, broken)
+
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            play_due(house.hands(), game_id)
+    play_due(house.hands(one_move_each()), game_id)
+
+    assert played(house, game_id)[0].event.auto == "fallback"
+
+
+# Games that cannot go on
+
+
+def test_a_corrupt_game_is_parked_and_said(house, caplog):
+    game_id = hinted(house)
+    house.deps.store.streams[game_id][-1] = b"\xc1"
+
+    with caplog.at_level(logging.ERROR):
+        play_due(house.restarted().hands(), game_id)
+
+    assert house.trouble.parked == {game_id}
+    assert any("parked" in text for text in caplog.messages)
+
+
+def test_a_game_whose_key_is_gone_is_parked(house):
+    game_id = hinted(house)
+    other = House(
+        house.deps.store, keys=[b"another key of 32 bytes or more.."], trouble=house.trouble
+    )
+
+    play_due(other.hands(), game_id)
+
+    assert house.trouble.parked == {game_id}
+    assert played(house, game_id) == []
+
+
+def test_a_hint_at_a_game_that_is_gone_is_parked(house):
+    play_due(house.hands(), "0" * 32)
+
+    assert house.trouble.parked == {"0" * 32}
+
+
+def test_a_poison_game_does_not_stop_the_others(house, monkeypatch):
+    poison = hinted(house, rules=rules(**SHORT))
+    others = [hinted(house, rules=rules(**SHORT)) for _ in range(3)]
+    house.deps.store.streams[poison].insert(3, b"\xc1")
+    house = house.restarted()
+
+    house.rest()
+
+    assert all(house.read(one).is_over for one in others)
+    assert house.trouble.parked == {poison}

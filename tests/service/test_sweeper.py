@@ -1,0 +1,132 @@
+"""Who has waited too long is hinted at again."""
+
+import logging
+
+import pytest
+from redis import Redis
+from redis.exceptions import ConnectionError as LostConnectionError
+
+from service.store.base import StoreUnavailableError
+from service.sweeper import GRACE_MS, Sweeper, sweep
+from service.trouble import Trouble
+from tests.fakes import Fault, FaultyStore, MemoryStore
+from tests.house import House, MemoryTrouble
+
+BOTS = ("easy",) * 4
+
+
+@pytest.fixture
+def house():
+    return House(MemoryStore())
+
+
+def swept(house):
+    return sweep(house.deps.store, house.trouble, house.hinted.append, house.now)
+
+
+def waiting(house):
+    game_id = house.started(*BOTS)
+    house.hinted.clear()
+    return game_id
+
+
+def test_a_bot_is_given_a_second(house):
+    waiting(house)
+
+    house.now += GRACE_MS - 1
+
+    assert swept(house) == []
+
+
+def test_a_game_that_waits_for_too_long_is_hinted_at_again(house):
+    game_id = waiting(house)
+
+    house.now += GRACE_MS
+
+    assert swept(house) == [game_id]
+    assert house.hinted == [game_id]
+
+
+def test_a_second_sweep_leaves_the_first_its_time(house):
+    game_id = waiting(house)
+    house.now += GRACE_MS
+    swept(house)
+
+    assert swept(house) == []
+    house.trouble.a_second_passes()
+    assert swept(house) == [game_id]
+
+
+def test_a_parked_game_does_not_keep_others_waiting(house):
+    parked, other = waiting(house), waiting(house)
+    house.trouble.park(parked)
+
+    house.now += GRACE_MS
+
+    assert swept(house) == [other]
+
+
+def test_nothing_is_asked_about_nobody(house):
+    class Silent:
+        def to_rescue(self, game_ids):
+            raise AssertionError(game_ids)
+
+    assert sweep(house.deps.store, Silent(), house.hinted.append, house.now) == []
+
+
+def test_a_rescue_is_written_down(house, caplog):
+    game_id = waiting(house)
+    house.now += 1_500
+
+    with caplog.at_level(logging.INFO):
+        swept(house)
+
+    assert f"hinted again at {game_id} after 1500 ms" in caplog.messages
+
+
+class Broken(MemoryTrouble):
+    def to_rescue(self, _):
+        raise LostConnectionError("away")
+
+
+def test_an_outage_is_said_once_and_survived(house, caplog):
+    game_id = waiting(house)
+    house.now += GRACE_MS
+    store = FaultyStore(house.deps.store, [Fault.UNAVAILABLE] * 3, ("overdue",))
+    sweeper = Sweeper(store, house.trouble, house.hinted.append, lambda: house.now)
+
+    with caplog.at_level(logging.INFO):
+        for _ in range(3):
+            sweeper.round()
+        assert len(caplog.messages) == 1
+        sweeper.round()
+
+    assert house.hinted == [game_id]
+    assert "sweeping is back" in caplog.messages[-1]
+
+
+def test_a_queue_that_is_away_is_survived(house, caplog):
+    waiting(house)
+    house.now += GRACE_MS
+
+    Sweeper(house.deps.store, Broken(), house.hinted.append, lambda: house.now).round()
+
+    assert caplog.messages == ["sweeping is down: away"]
+    assert house.hinted == []
+
+
+def test_a_sweep_without_a_store_says_so(house):
+    store = FaultyStore(house.deps.store, [Fault.UNAVAILABLE], ("overdue",))
+
+    with pytest.raises(StoreUnavailableError):
+        sweep(store, house.trouble, house.hinted.append, house.now)
+
+
+def test_all_sweepers_together_hint_once(house, redis_db):
+    game_ids = {waiting(house) for _ in range(20)}
+    house.now += GRACE_MS
+    with Redis.from_url(redis_db) as client:
+        for _ in range(4):
+            sweep(house.deps.store, Trouble(client), house.hinted.append, house.now)
+
+    assert sorted(house.hinted) == sorted(game_ids)
