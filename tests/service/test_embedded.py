@@ -1,4 +1,5 @@
 import os
+import queue
 import signal
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
+from service import embedded
 from service.embedded import CannotStartError, lock_folder, prepare, private_server, stop
 from tests.processes import SECONDS, children_of, eventually, watched
 
@@ -15,6 +17,7 @@ pytestmark = pytest.mark.store
 HOLDER = """
 import sys
 from pathlib import Path
+from service import embedded
 from service.embedded import private_server
 folder, *binary = map(Path, sys.argv[1:])
 with private_server(folder, binary=binary[0] if binary else None) as url:
@@ -37,7 +40,7 @@ def test_the_server_is_reached_by_its_socket_and_by_nothing_else(tmp_path, redis
         assert socket.parent.stat().st_mode & 0o777 == 0o700
 
 
-@pytest.mark.parametrize(("durability", "fsync"), [("buffered", "everysec"), ("fsync", "always")])
+@pytest.mark.parametrize(("durability", "fsync"), [("buffered", "no"), ("fsync", "always")])
 def test_every_write_goes_to_the_file_and_nothing_is_evicted(
     tmp_path, redis_binary, durability, fsync
 ):
@@ -53,6 +56,18 @@ def test_every_write_goes_to_the_file_and_nothing_is_evicted(
     assert found["save"] == ""
     assert found["aof-load-truncated"] == "yes"
     assert found["no-appendfsync-on-rewrite"] == "no"
+
+
+def test_a_buffered_store_reaches_the_disk_every_second(tmp_path, redis_binary, monkeypatch):
+    synced = queue.Queue()
+    monkeypatch.setattr(embedded.os, "fsync", lambda fd: synced.put(os.readlink(f"/dev/fd/{fd}")))
+
+    with private_server(tmp_path, binary=redis_binary) as url, client(url) as redis:
+        redis.set("word", "kept")
+
+        names = [synced.get(timeout=10) for _ in range(2)]
+
+    assert any(name.endswith(".aof") for name in names)
 
 
 def test_a_second_start_finds_what_the_first_wrote(tmp_path, redis_binary):
