@@ -1,12 +1,13 @@
-"""The command line: `hearts up`, `hearts worker`.
+"""The command line: `hearts up`, `hearts worker`, `hearts demo`.
 
 Each command is a function here; its first line of help is its docstring.
-Exit codes: 0 for a clean end, 1 for what cannot start, 2 for wrong settings or
-arguments.
+Exit codes: 0 for a clean end, 1 for what cannot start or did not turn out well,
+2 for wrong settings or arguments.
 """
 
 import argparse
 import inspect
+import os
 import sys
 from collections.abc import Sequence
 from importlib import metadata
@@ -30,19 +31,26 @@ def worker(_: argparse.Namespace) -> None:
     run_worker(_settings())
 
 
-_COMMANDS = (up, worker)
+def demo(arguments: argparse.Namespace) -> int:
+    """Play one game over HTTP against three bots, print it, and check its log."""
+    from service.demo import run
+
+    return run(arguments.url)
+
+
+_COMMANDS = (up, worker, demo)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command in *arguments* and return the exit code."""
     chosen = _parser().parse_args(arguments)
     try:
-        chosen.run(chosen)
+        code: int | None = chosen.run(chosen)
     except SettingsError as exc:
         return _refuse("wrong settings", exc, code=2)
     except CannotStartError as exc:
         return _refuse("cannot start", exc, code=1)
-    return 0
+    return code or 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -53,6 +61,9 @@ def _parser() -> argparse.ArgumentParser:
         text = inspect.getdoc(command)
         added = commands.add_parser(command.__name__, help=text, description=text)
         added.set_defaults(run=command)
+        if command is demo:
+            text = "play there, such as http://127.0.0.1:8000, and not at a service of its own"
+            added.add_argument("--url", default=os.environ.get("HEARTS_URL"), help=text)
     return parser
 
 

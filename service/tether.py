@@ -19,18 +19,21 @@ _LOOK_EVERY_SECONDS = 0.2
 
 
 def start(
-    command: Sequence[str], environ: Mapping[str, str] | None = None, fds: Sequence[int] = ()
+    command: Sequence[str],
+    environ: Mapping[str, str] | None = None,
+    fds: Sequence[int] = (),
+    output: int | None = None,
 ) -> subprocess.Popen[bytes]:
     """Start *command* so that it dies with this process, and return it.
 
-    It inherits the descriptors *fds* under their numbers, and leads a process
-    group of its own: the terminal's Ctrl-C does not reach it. To be called
-    from the main thread: Linux takes the end of the calling thread for the
-    end of the parent.
+    It inherits the descriptors *fds* under their numbers, writes to *output*
+    as `Popen` takes it, and leads a process group of its own: the terminal's
+    Ctrl-C does not reach it. To be called from the main thread: Linux takes
+    the end of the calling thread for the end of the parent.
     """
     tether = [sys.executable, "-I", str(Path(__file__).resolve()), str(os.getpid())]
     return subprocess.Popen(  # noqa: S603  # the command is the project's own
-        [*tether, *command], env=environ, pass_fds=fds, start_new_session=True
+        [*tether, *command], env=environ, pass_fds=fds, start_new_session=True, stdout=output
     )
 
 

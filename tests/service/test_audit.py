@@ -1,0 +1,132 @@
+import copy
+import random
+
+import pytest
+
+from engine.presets import preset_rules
+from engine.shuffle import game_id_of
+from service.audit import disagreements
+from service.schemas.responses import Viewer, event_data
+from service.store.envelope import Actor, Stored
+from tests.games import play_game
+
+NOON = 1_790_000_000_000
+
+
+@pytest.fixture(scope="module")
+def game():
+    """The log of a finished game as everybody may read it, and what its state says."""
+    events = play_game(preset_rules("omnibus", 4), random.Random(4))
+    stored = [Stored(seq, NOON, Actor("host"), None, one) for seq, one in enumerate(events, 1)]
+    log = [event_data(one, Viewer(everything=True)) for one in stored]
+    result = {name: list(log[-1]["data"][name]) for name in ("totals", "places", "winners")}
+    state = {"id": game_id_of(events[0].commitment), "version": len(log), "result": result}
+    return log, state
+
+
+@pytest.fixture
+def log(game):
+    return copy.deepcopy(game[0])
+
+
+@pytest.fixture
+def state(game):
+    return copy.deepcopy(game[1])
+
+
+def data(log, kind):
+    return next(one["data"] for one in log if one["type"] == kind)
+
+
+def test_a_game_as_it_was_played_agrees(log, state):
+    assert disagreements(log, state) == []
+
+
+def test_links_that_open_at_the_end_count_too(log, state):
+    for one in log:
+        if one["type"] == "deal.scored":
+            opened = {"deal": one["data"]["deal"], **one["data"]["reveal"]}
+            log[-1]["data"]["reveals"].append(opened)
+            one["data"]["reveal"] = None
+
+    assert disagreements(log, state) == []
+
+
+def test_a_log_with_a_gap_is_not_believed(log, state):
+    del log[20]
+
+    assert disagreements(log, state) == [
+        f"the log does not run from 1 to {state['version']} without a gap"
+    ]
+
+
+def test_an_empty_log_is_not_believed(state):
+    assert len(disagreements([], state)) == 1
+
+
+@pytest.mark.parametrize("name", ["totals", "places", "winners"])
+def test_another_result_is_noticed(log, state, name):
+    state["result"][name] = [*state["result"][name][::-1], 0]
+
+    (wrong,) = disagreements(log, state)
+    assert wrong.startswith(f"the log adds up to the {name} [")
+
+
+def test_a_game_without_a_result_is_noticed(log, state):
+    state["result"] = None
+
+    assert len(disagreements(log, state)) == 3
+
+
+def test_a_trick_that_went_to_the_wrong_seat_is_noticed(log, state):
+    trick = data(log, "trick.completed")
+    trick["winner"] = (trick["winner"] + 1) % 4
+
+    assert "trick 1 of deal 1 is not what was played" in disagreements(log, state)
+
+
+def test_points_that_nobody_took_are_noticed(log, state):
+    data(log, "deal.scored")["taken"][2] += 1
+
+    (wrong,) = disagreements(log, state)
+    assert wrong.startswith("the tricks of deal 1 count [")
+
+
+def test_totals_that_do_not_follow_are_noticed(log, state):
+    data(log, "deal.scored")["totals"][2] += 1
+
+    (wrong,) = disagreements(log, state)
+    assert wrong.startswith("the totals after deal 1 are [")
+
+
+def test_an_id_of_another_commitment_is_noticed(log, state):
+    state["id"] = "0" * 32
+
+    wrong = disagreements(log, state)
+    assert wrong[0] == "the game's id is not the first half of its commitment"
+    assert wrong[1] == "the link of deal 1 does not lead to the hands dealt"
+
+
+def test_a_link_of_another_chain_is_noticed(log, state):
+    data(log, "deal.scored")["reveal"]["seed"] = "ab" * 32
+
+    assert disagreements(log, state) == ["the link of deal 1 does not lead to the commitment"]
+
+
+def test_hands_that_were_not_shuffled_are_noticed(log, state):
+    dealt = next(one for one in log if one["type"] == "deal.dealt")
+    dealt["private"]["0"], dealt["private"]["1"] = dealt["private"]["1"], dealt["private"]["0"]
+
+    assert disagreements(log, state) == ["the link of deal 1 does not lead to the hands dealt"]
+
+
+def test_a_client_seed_put_in_afterwards_is_noticed(log, state):
+    data(log, "game.started")["client_seeds"][3] = "cd" * 32
+
+    assert "the link of deal 1 does not lead to the hands dealt" in disagreements(log, state)
+
+
+def test_a_deal_that_stays_closed_is_noticed(log, state):
+    data(log, "deal.scored")["reveal"] = None
+
+    assert disagreements(log, state) == ["deal 1 was not opened"]
