@@ -5,7 +5,7 @@ state are shared between all of them and only ever added to, so each asks its ow
 before it believes an entry.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from engine.seats import Seat
 from engine.shuffle import game_id_of
 from engine.state import Over, State, Table, Turn, table_of, turn_of
 from service.store.base import head_of
-from service.store.codec import decode
+from service.store.codec import decode_all
 from service.store.envelope import Stored
 
 
@@ -134,29 +134,10 @@ def grown(game_id: str, game: Game | None, entries: Sequence[bytes]) -> Game | N
         return game
     head = head_of(entries[-1])
     if game is None:
-        return opened_game(game_id, whole_log(entries), head)
-    stored = decoded(entries, game.version + 1, game.times.created_at)
+        return opened_game(game_id, decode_all(entries, 1, None), head)
+    stored = decode_all(entries, game.version + 1, game.times.created_at)
     game.note(stored)
     return game.plus(stored, head)
-
-
-def whole_log(entries: Sequence[bytes]) -> list[Stored]:
-    """Return the events in *entries*, the first numbered 1; at least one entry.
-
-    Raises:
-        CorruptLogError: An entry cannot be read.
-    """
-    first = decode(entries[0], 1, None)
-    return [first, *decoded(entries[1:], 2, first.time)]
-
-
-def decoded(entries: Iterable[bytes], first: int, created_at: int) -> list[Stored]:
-    """Return the events in *entries*, the first numbered *first*.
-
-    Raises:
-        CorruptLogError: An entry cannot be read.
-    """
-    return [decode(entry, seq, created_at) for seq, entry in enumerate(entries, first)]
 
 
 def _folded(state: State | None, times: Times, stored: Sequence[Stored]) -> tuple[State, Times]:

@@ -9,8 +9,9 @@ from collections import OrderedDict
 from typing import Final
 
 from engine.errors import CorruptLogError
-from service.game import Game, decoded, grown, opened_game, whole_log
+from service.game import Game, grown, opened_game
 from service.store.base import NO_HEAD, EventStore, Rewound, head_of
+from service.store.codec import decode_all
 from service.store.envelope import Stored
 
 log = logging.getLogger(__name__)
@@ -98,14 +99,14 @@ class Games:
         if version == game.version:
             return game
         entries = self._store.entries(game.game_id, 1, version)
-        return opened_game(game.game_id, whole_log(entries), head_of(entries[-1]))
+        return opened_game(game.game_id, decode_all(entries, 1, None), head_of(entries[-1]))
 
     def events(self, game: Game, first: int, last: int) -> list[Stored]:
         """Return the events of *game* numbered *first* to *last*, both included."""
         if first > last:
             return []
         entries = self._store.entries(game.game_id, first, last)
-        return decoded(entries, first, game.times.created_at)
+        return decode_all(entries, first, game.times.created_at)
 
     def _grown(self, game_id: str, known: Game | None) -> Game | None:
         if known is None:

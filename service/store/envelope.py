@@ -1,6 +1,5 @@
 """What is stored around an event: its number, its time, who caused it, and by which command."""
 
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from engine.events import Event
@@ -28,8 +27,7 @@ class Cause(NamedTuple):
     fingerprint: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(NamedTuple):
     """An event as the log has it; *seq* from 1, *time* in milliseconds since the epoch.
 
     *cause* is None where the event belongs to the same command as the one before it.

@@ -60,7 +60,9 @@ def test_every_write_goes_to_the_file_and_nothing_is_evicted(
 
 def test_a_buffered_store_reaches_the_disk_every_second(tmp_path, redis_binary, monkeypatch):
     synced = queue.Queue()
-    monkeypatch.setattr(embedded.os, "fsync", lambda fd: synced.put(os.readlink(f"/dev/fd/{fd}")))
+    monkeypatch.setattr(
+        embedded.os, "fsync", lambda fd: synced.put(str(Path(f"/dev/fd/{fd}").readlink()))
+    )
 
     with private_server(tmp_path, binary=redis_binary) as url, client(url) as redis:
         redis.set("word", "kept")

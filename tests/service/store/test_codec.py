@@ -62,7 +62,7 @@ def test_cards_of_a_second_pack_are_stored_too():
     hands = (1 << 103 | 1, 0, (1 << 104) - 1)
     dealt = e.DealDealt(1, 0, None, 0, 1, 1 << 52, hands)
 
-    for one in (replace(PLAYED, event=event), replace(PLAYED, event=dealt)):
+    for one in (PLAYED._replace(event=event), PLAYED._replace(event=dealt)):
         assert decode(encode(one, CREATED_AT), 9, CREATED_AT) == one
 
 
@@ -71,20 +71,20 @@ def test_cards_of_a_second_pack_are_stored_too():
 )
 @pytest.mark.parametrize("cause", [CAUSE, None], ids=["first of a command", "same command"])
 def test_actor_and_cause_are_kept(actor, cause):
-    stored = replace(PLAYED, actor=actor, cause=cause)
+    stored = PLAYED._replace(actor=actor, cause=cause)
 
     assert decode(encode(stored, CREATED_AT), 9, CREATED_AT) == stored
 
 
 OUT_OF_BOUNDS = {
-    "a seat": replace(PLAYED, event=replace(PLAYED.event, seat=11)),
-    "a card": replace(PLAYED, event=replace(PLAYED.event, card=1 << 104)),
-    "a time before the creation": replace(PLAYED, time=CREATED_AT - 1),
-    "a cause of another length": replace(PLAYED, cause=Cause(b"short", b"")),
-    "an unknown word": replace(PLAYED, event=replace(PLAYED.event, auto="whim")),
-    "a seed that is no hex": replace(PLAYED, event=e.SeatClaimed(0, "Ana", 1, "no hex")),
-    "a seed in capitals": replace(PLAYED, event=e.SeatClaimed(0, "Ana", 1, "AB" * 32)),
-    "a short seed": replace(PLAYED, event=e.SeatClaimed(0, "Ana", 1, "ab" * 31)),
+    "a seat": PLAYED._replace(event=replace(PLAYED.event, seat=11)),
+    "a card": PLAYED._replace(event=replace(PLAYED.event, card=1 << 104)),
+    "a time before the creation": PLAYED._replace(time=CREATED_AT - 1),
+    "a cause of another length": PLAYED._replace(cause=Cause(b"short", b"")),
+    "an unknown word": PLAYED._replace(event=replace(PLAYED.event, auto="whim")),
+    "a seed that is no hex": PLAYED._replace(event=e.SeatClaimed(0, "Ana", 1, "no hex")),
+    "a seed in capitals": PLAYED._replace(event=e.SeatClaimed(0, "Ana", 1, "AB" * 32)),
+    "a short seed": PLAYED._replace(event=e.SeatClaimed(0, "Ana", 1, "ab" * 31)),
 }
 
 
@@ -215,7 +215,7 @@ def test_an_old_version_is_brought_up_to_date_step_by_step():
 
     assert read(without_turn) == PLAYED
     in_first_trick = replace(PLAYED.event, trick=1)
-    assert read(without_trick) == replace(PLAYED, event=in_first_trick)
+    assert read(without_trick) == PLAYED._replace(event=in_first_trick)
 
 
 @pytest.mark.usefixtures("_older_versions")
@@ -225,7 +225,7 @@ def test_old_and_new_versions_stand_side_by_side():
         checked(older(0, [1, 7, 2, 37, False, None]), 10),
     ]
 
-    assert decode_all(entries, 9, CREATED_AT) == [PLAYED, replace(PLAYED, seq=10)]
+    assert decode_all(entries, 9, CREATED_AT) == [PLAYED, PLAYED._replace(seq=10)]
 
 
 @pytest.mark.usefixtures("_older_versions")
