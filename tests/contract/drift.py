@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from marshmallow import ValidationError
+
 IMPLICIT_METHODS = {"HEAD", "OPTIONS"}
 
 # Optional in answers, as the document says of the seats of game.created.
@@ -32,8 +34,8 @@ def route_drift(contract, app) -> list[str]:
         for method in rule.methods - IMPLICIT_METHODS
     }
     return [
-        *(f"{method} {path} is promised, not served" for method, path in promised - served),
-        *(f"{method} {path} is served, not promised" for method, path in served - promised),
+        *(f"{method} {path} is promised, not served" for method, path in sorted(promised - served)),
+        *(f"{method} {path} is served, not promised" for method, path in sorted(served - promised)),
     ]
 
 
@@ -41,11 +43,14 @@ def enum_drift(contract, words) -> list[str]:
     """Return how the named enumerations differ from *words*, which has the code's by name."""
     promised = named_enums(contract)
     return [
-        *(f"{name}: the code has no such list" for name in promised.keys() - words.keys()),
-        *(f"{name}: the contract has no such list" for name in words.keys() - promised.keys()),
+        *(f"{name}: the code has no such list" for name in sorted(promised.keys() - words.keys())),
+        *(
+            f"{name}: the contract has no such list"
+            for name in sorted(words.keys() - promised.keys())
+        ),
         *(
             f"{name}: {fault}"
-            for name in promised.keys() & words.keys()
+            for name in sorted(promised.keys() & words.keys())
             for fault in _word_drift(promised[name], list(words[name]))
         ),
     ]
@@ -133,6 +138,31 @@ def example_drift(contract) -> list[str]:
             for fault in contract.faults(one.schema, one.value)
         ),
     ]
+
+
+def schema_drift(contract, operation_id, loaders, bodies) -> list[str]:
+    """Return the *bodies* that only one of contract and code takes."""
+    load = loaders[operation_id]
+    return [
+        f"the {'contract' if promised else 'code'} alone takes {body!r}"
+        for body in bodies
+        if (promised := is_promised(contract, operation_id, body)) != is_taken(load, body)
+    ]
+
+
+def is_promised(contract, operation_id, body) -> bool:
+    """Return whether the contract takes *body*."""
+    schema = contract.request_schema(contract.operation(operation_id))
+    return contract.validator(schema).is_valid(body)
+
+
+def is_taken(load, body) -> bool:
+    """Return whether the code takes *body*."""
+    try:
+        load(body)
+    except ValidationError:
+        return False
+    return True
 
 
 def open_objects(contract) -> list[str]:

@@ -1,0 +1,88 @@
+"""Bodies of requests, sound and odd, and what reads them in the code."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from service.schemas import requests
+from tests.contract.drift import changed, nodes, without
+from tests.contract.spec import read_document
+
+LOADERS = {
+    "createGame": requests.CreateGame().load,
+    "claimSeat": requests.ClaimSeat().load,
+    "claimAnySeat": requests.ClaimSeat().load,
+    "updateSeat": requests.UpdateSeat().load,
+    "startGame": requests.Expectation().load,
+    "abortGame": requests.Expectation().load,
+    "makeMove": lambda body: requests.load_variant(body, "type", requests.MOVES),
+}
+
+RULES = read_document()["components"]["examples"]["Preset"]["value"]["rules"]
+
+# Every member of every request stands in one of these.
+WHOLE = {
+    "createGame": [
+        {
+            "rules": RULES,
+            "seats": [
+                {"kind": "human"},
+                {"kind": "bot", "level": "easy"},
+                {"kind": "bot", "level": "random", "name": "Robo"},
+            ],
+            "claim": {"seat": 0, "name": "Ana"},
+        },
+        {
+            "rules": {
+                "deck": {"remove": ["2C", "2D"]},
+                "scoring": {"hearts": {"A": 5, "2": -1}, "extra": {"JD": -10}, "moon_points": 26},
+            }
+        },
+    ],
+    "claimSeat": [{"name": "Ana", "client_seed": "a1" * 32}],
+    "claimAnySeat": [{"name": "Ana", "client_seed": None}],
+    "updateSeat": [{"name": "Ana", "client_seed": "a1" * 32}],
+    "startGame": [{"expected_version": 5}],
+    "abortGame": [{"expected_version": 5}],
+    "makeMove": [
+        {"type": "pass", "cards": ["QS", "2H", "TD"], "turn_id": 7, "expected_version": 9},
+        {"type": "play", "card": "QS", "turn_id": 7, "expected_version": 9},
+        {"type": "moon", "choice": "others_add", "turn_id": 7, "expected_version": 9},
+    ],
+}
+
+DECK = [f"{rank}{suit}" for suit in "CDSH" for rank in "23456789TJQKA"]
+
+NUMBERS = [
+    *(-1001, -1000, -1, 0, 1, 2, 3, 4, 6, 7, 8, 12, 17, 18, 52, 53, 256, 257, 1000, 1001),
+    *(100_000, 100_001, 999_999, 1_000_000, 999_999_999, 1_000_000_000, 4.0, -0.0, 4.5, 1e300),
+]
+
+NAMES = [
+    *("Ana", " Ana ", "   ", "\u200b", "A\u200b", "\u202eA", "A\u202e", "A\0", "A\n", "\tA"),
+    *("a" * 32, "a" * 33, "🂡" * 32, "🂡" * 33, "e\u0301", "\u0301e", "É", "한", "\u3164"),
+    *(" " * 31 + "a", " " * 32 + "a", "<script>", "A\u00a0B", "A B", "👩\u200d🚀", "\U000e0041"),
+]
+
+WORDS = [
+    *("", "QS", "qs", "QS\n", "\nQS", "\uff31\uff33", "Q", "1S", "QSQS", "one", "auto", "off"),
+    *("a1" * 32, "A1" * 32, "a1" * 31, "a1" * 32 + "\n", "٣", "4", "true", "null", "2" * 257),
+]
+
+OTHERS = [
+    *(None, True, False, [], {}, [[]], [None], [1], ["QS"], ["QS", "QS"], DECK, [*DECK, "2C"]),
+    *(DECK[:17], DECK[:18], ["left"], ["left"] * 12, ["left"] * 13, ["up"], {"kind": "human"}),
+    *({"JD": 1}, {"JD": 1.0}, {"jd": 1}, {"JD": "1"}, {"JD": True}, {"JD": 1001}, {"A": 1}),
+    *([{"kind": "human"}] * 2, [{"kind": "human"}] * 3, [{"kind": "human"}] * 8, [{"kind": "bot"}]),
+]
+
+ODD = [*NUMBERS, *NAMES, *WORDS, *OTHERS]
+
+
+def neighbours(body) -> Iterator[Any]:
+    """Yield bodies that differ from *body* in one value, or by one member more or less."""
+    for path, value in nodes(body):
+        yield from (changed(body, path, odd) for odd in ODD)
+        if path:
+            yield without(body, path)
+        if isinstance(value, dict):
+            yield changed(body, (*path, "unforeseen"), 1)

@@ -1,0 +1,77 @@
+from engine import bots, errors, rules, scoring
+from engine.presets import PRESETS
+from engine.state import Status
+from service.api.catalogue import _FEATURES
+from service.problems import TITLES
+from service.store.event_types import TYPE_NAMES
+from tests.contract.drift import code_drift, enum_drift
+from tests.contract.spec import contract
+
+# Each enumeration with a name in the contract, and the words of the code.
+WORDS = {
+    "AbortReason": ["host"],
+    "Auto": [bots.FALLBACK],
+    "BotLevel": bots.LEVELS,
+    "CheckStatus": ["pass", "fail"],
+    "EventType": TYPE_NAMES,
+    "Feature": _FEATURES,
+    "FinishReason": scoring.Reason,
+    "FirstTrickPoints": rules.FirstTrickPoints,
+    "HeartsAndQueen": rules.HeartsAndQueen,
+    "HeartsBrokenBy": rules.BrokenBy,
+    "HeartsLead": rules.HeartsLead,
+    "MoonChoice": scoring.MoonChoice,
+    "MoonNeeds": rules.MoonNeeds,
+    "MoonRule": rules.Moon,
+    "OpeningLead": rules.OpeningLead,
+    "PassDirection": rules.Direction,
+    "PresetName": PRESETS,
+    "ProblemCode": TITLES,
+    "QueenLimit": rules.QueenLimit,
+    "Reach": rules.Reach,
+    "Reveal": rules.Reveal,
+    "ShotKind": scoring.ShotKind,
+    "Status": Status,
+    "Suit": "CDHS",
+    "Tie": rules.Tie,
+}
+
+
+def refusals(kind=errors.RuleViolation):
+    """Yield the classes below *kind* that have a code of their own."""
+    for one in kind.__subclasses__():
+        if "code" in vars(one):
+            yield one
+        yield from refusals(one)
+
+
+def test_every_list_of_words_is_the_code_s():
+    assert enum_drift(contract(), WORDS) == []
+
+
+def test_every_code_stands_in_an_answer_with_its_status():
+    statuses = dict.fromkeys(TITLES) | {one.code: 409 for one in refusals()}
+    statuses["seat_not_found"] = 404
+
+    assert code_drift(contract(), statuses) == []
+
+
+def test_no_two_refusals_share_a_code():
+    codes = [one.code for one in refusals()]
+
+    assert len(set(codes)) == len(codes)
+
+
+def test_a_forbidden_card_names_a_rule_of_the_code():
+    schema = contract().document["components"]["schemas"]["ForbiddenCard"]["properties"]
+    plays = list(refusals(errors.IllegalPlay))
+
+    assert set(schema["code"]["enum"]) == {one.code for one in plays}
+    assert set(schema["rule"]["enum"]) == {one.option for one in plays}
+
+
+def test_the_unions_of_the_contract_are_the_code_s():
+    schemas = contract().document["components"]["schemas"]
+
+    assert set(schemas["Removal"]["oneOf"][0]["enum"]) == {*rules.Removal}
+    assert set(schemas["HeartPoints"]["oneOf"][0]["enum"]) == {*rules.HeartPoints}

@@ -1,0 +1,36 @@
+import re
+
+import pytest
+
+from tests.contract.drift import route_drift
+from tests.contract.spec import contract, validate
+from tests.tables import make_app
+
+ID = "0" * 32
+
+
+@pytest.fixture(scope="module")
+def app(redis_url):
+    return make_app(redis_url)
+
+
+def test_the_service_has_the_operations_of_the_contract_and_no_more(app):
+    assert route_drift(contract(), app) == []
+
+
+@pytest.mark.parametrize("path", contract().document["paths"])
+def test_a_path_names_exactly_its_methods(app, path):
+    methods = {one.method for one in contract().operations if one.path == path}
+    implied = {"HEAD", "OPTIONS"} if "GET" in methods else {"OPTIONS"}
+    address = re.sub(r"\{[a-z_]+\}", "1", path.replace("{game_id}", ID))
+
+    for method, status in [("OPTIONS", 204), ("DELETE", 405)]:
+        answer = validate(app.test_client().open(address, method=method))
+
+        assert answer.status_code == status
+        assert {one.strip() for one in answer.headers["Allow"].split(",")} == methods | implied
+
+
+def test_an_unknown_path_is_a_problem(app):
+    for method in ("GET", "POST", "OPTIONS"):
+        assert validate(app.test_client().open("/v1/game", method=method)).status_code == 404
