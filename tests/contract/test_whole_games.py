@@ -114,7 +114,7 @@ def test_every_refusal_of_a_move_is_foretold(here):
 def test_a_game_against_the_bots_of_real_workers(tmp_path, redis_url, bots):
     rules = {"ending": {"target": 20}}
 
-    with hearts_up(tmp_path, HEARTS_EVENTS_URL=redis_url, HEARTS_LOG_LEVEL="warning") as up:
+    with hearts_up(tmp_path, HEARTS_EVENTS_URL=redis_url) as up:
         driver = finish(
             Driver(at(up.address), random.Random(len(bots)), care=0.1), [HUMAN, *bots], rules
         )

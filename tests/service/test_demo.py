@@ -54,7 +54,7 @@ def test_the_demo_starts_a_service_plays_a_game_and_leaves_nothing_behind(tmp_pa
 
 
 def test_the_demo_plays_where_it_is_told(tmp_path, capsys):
-    with hearts_up(tmp_path, HEARTS_LOG_LEVEL="warning") as up:
+    with hearts_up(tmp_path) as up:
         code = main(["demo", "--url", f"{up.address}/"])
 
     assert code == 0
@@ -65,7 +65,7 @@ def test_the_demo_plays_where_it_is_told(tmp_path, capsys):
 
 def test_a_log_that_does_not_agree_is_an_exit_code_of_one(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(demo, "disagreements", lambda *_: ["two and two are five"])
-    with hearts_up(tmp_path, HEARTS_LOG_LEVEL="warning") as up:
+    with hearts_up(tmp_path) as up:
         code = main(["demo", "--url", up.address])
 
     assert code == 1
