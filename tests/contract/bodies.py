@@ -5,7 +5,7 @@ from typing import Any
 
 from service.schemas import requests
 from tests.contract.drift import changed, nodes, without
-from tests.contract.spec import read_document
+from tests.contract.spec import contract
 
 LOADERS = {
     "createGame": requests.CreateGame().load,
@@ -17,7 +17,7 @@ LOADERS = {
     "makeMove": lambda body: requests.load_variant(body, "type", requests.MOVES),
 }
 
-RULES = read_document()["components"]["examples"]["Preset"]["value"]["rules"]
+RULES = contract().document["components"]["examples"]["Preset"]["value"]["rules"]
 
 # Every member of every request stands in one of these.
 WHOLE = {

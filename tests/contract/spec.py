@@ -179,12 +179,7 @@ def as_answer(response) -> Answer:
 @cache
 def contract() -> Contract:
     """Return openapi.yaml, read once."""
-    return Contract(read_document())
-
-
-def read_document():
-    """Return openapi.yaml as data, fresh for whoever wants to change it."""
-    return yaml.safe_load(PATH.read_bytes())
+    return Contract(yaml.safe_load(PATH.read_bytes()))
 
 
 def _parsed(media_type, body):
