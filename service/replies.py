@@ -60,9 +60,8 @@ def fixed_cache(viewer: Viewer) -> str:
 
 def is_known(tag: str) -> bool:
     """Return whether the client says it has *tag*; odd values match nothing."""
-    given = request.headers.get("If-None-Match", "")
-    tags = {one.strip().removeprefix("W/") for one in given.split(",")}
-    return tag in tags or "*" in tags
+    tags = {one.strip() for one in request.headers.get("If-None-Match", "").split(",")}
+    return not tags.isdisjoint({tag, f"W/{tag}", "*"})
 
 
 def not_modified(tag: str, cache: str) -> Response:

@@ -23,7 +23,7 @@ from service.store.envelope import Actor
 bp = Blueprint("seats", __name__, url_prefix="/v1/games/<game_id:game_id>/seats")
 
 _ANYBODY: Final = Caller(Actor("seat"), "claim")
-_TAG: Final = re.compile(r'(?:W/)?"([0-9]{1,9})-(?:p|s[0-9]+)"', re.ASCII)
+_TAG: Final = re.compile(r'(?:W/)?"([0-9]{1,9})-(?:p|s[0-9])"', re.ASCII)
 
 
 @bp.post("/claim")
