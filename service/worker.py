@@ -109,8 +109,8 @@ class HintWorker(SimpleWorker):
             except (RedisError, OSError) as exc:
                 self._outage.begins(exc)
                 time.sleep(_PAUSE_SECONDS)  # the main thread must not wait for `stopping`
-            except Exception as exc:  # noqa: BLE001 - a record nobody can read; it is off the queue
-                _log.error("a job cannot be read: %s", where(exc))
+            except Exception as exc:  # noqa: BLE001 - said here; the next job may be a good one
+                self._put_aside(exc)
             else:
                 self._outage.ends()
         with suppress(RedisError, OSError):
@@ -125,6 +125,15 @@ class HintWorker(SimpleWorker):
             )
             if found is not None:
                 self.execute_job(*found)
+
+    def _put_aside(self, exc: Exception) -> None:
+        """Drop the record that made RQ raise *exc*, if it was a record: nobody can read it."""
+        _log.error("a job cannot be read: %s", where(exc))
+        job_id = getattr(exc, "job_id", None)
+        if job_id is not None:
+            with suppress(RedisError, OSError):
+                self.connection.lrem(self.queues[0].intermediate_queue_key, 1, job_id)
+                self.connection.delete(self.job_class.key_for(job_id))
 
     def _show(self) -> None:
         """Tell RQ's lists and the readiness check that we are here, and let RQ tidy up."""

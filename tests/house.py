@@ -36,7 +36,7 @@ class House:
     *hinted* has the id of each game that a commit has made wait for a bot.
     """
 
-    def __init__(self, store, keys=KEYS, hint=None, trouble=None):
+    def __init__(self, store, keys=KEYS, hint=None, trouble=None, clock=None):
         self.now = NOON
         self.hinted = []
         self.trouble = trouble or MemoryTrouble()
@@ -48,7 +48,7 @@ class House:
             games=Games(store),
             keyring=Keyring(keys),
             notify=self._notify,
-            clock=lambda: self.now,
+            clock=clock or (lambda: self.now),
         )
 
     def _notify(self, game):

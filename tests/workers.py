@@ -1,0 +1,159 @@
+"""Real worker processes beside a real server, and tables for them to play at."""
+
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+
+from redis import Redis
+from rq import Queue
+from rq.serializers import JSONSerializer
+
+from engine import events as e
+from service import embedded, wiring
+from service.notify import Notify
+from service.settings import load
+from service.store.redis_store import RedisStore
+from service.trouble import Trouble
+from tests.house import House
+from tests.processes import environment, eventually
+
+KEY = "a key that workers and tests share"
+HOSTILE = Path(__file__).with_name("hostile_worker.py")
+
+
+class Server:
+    """A private server that tests kill and start again."""
+
+    def __init__(self, folder, binary=None):
+        self._program = embedded.prepare(folder, "buffered", binary)
+        self._lock = embedded.lock_folder(folder)
+        self.url = self._program.url
+        self.start()
+
+    def start(self):
+        self.process = self._program.start(self._lock)
+        self._program.wait_until_ready(self.process)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def close(self):
+        embedded.stop(self.process)
+        self._lock.close()
+
+
+class Workshop:
+    """Workers on the store at *events_url*, and a house for the requests of people."""
+
+    def __init__(self, folder, events_url, queue_url=None):
+        self._folder = folder
+        self._environ = environment(
+            folder,
+            HEARTS_EVENTS_URL=events_url,
+            HEARTS_QUEUE_URL=queue_url or events_url,
+            HEARTS_SECRET_KEYS=KEY,
+        )
+        self.settings = load(self._environ)
+        self.client = Redis.from_url(self.settings.queue_url)
+        self.queue = Queue(wiring.QUEUE, connection=self.client, serializer=JSONSerializer)
+        self.trouble = Trouble(self.client)
+        self.workers = []
+        self.house = self.new_house()
+
+    def new_house(self):
+        """Return another process of the API."""
+        store = RedisStore(self.settings.events_url)
+        return House(
+            store,
+            keys=self.settings.secret_keys,
+            hint=Notify(self.queue).hint,
+            trouble=self.trouble,
+            clock=wiring.wall_clock,
+        )
+
+    def hire(self, count=1, *, how=None, **more):
+        """Start workers; *how* says what is wrong with them, and *more* sets their environment."""
+        command = ["-m", "service", "worker"] if how is None else [str(HOSTILE), how]
+        for _ in range(count):
+            number = len(self.workers) + 1
+            with self.log_file(number).open("w") as log:
+                worker = subprocess.Popen(
+                    [sys.executable, *command], env=self._environ | more, stderr=log
+                )
+            self.workers.append(worker)
+        return self.workers[-count:]
+
+    def log_file(self, number):
+        return self._folder / f"worker-{number}.log"
+
+    def said(self):
+        """Return all that workers have written."""
+        files = sorted(self._folder.glob("worker-*.log"))
+        return "".join(file.read_text(errors="replace") for file in files)
+
+    def wait_for_workers(self):
+        """Wait until a worker takes jobs."""
+        eventually(lambda: self.client.exists("hearts-jobs:seen"))
+
+    def dismiss(self):
+        """Ask all workers to end, wait, and return their exit codes."""
+        for worker in self.workers:
+            worker.terminate()
+        return [worker.wait(10) for worker in self.workers]
+
+    def kill(self):
+        """Kill all workers."""
+        for worker in self.workers:
+            worker.kill()
+            worker.wait()
+        self.workers.clear()
+
+    def tables(self, count, *seats, **more):
+        """Start games."""
+        return [self.house.started(*seats, **more) for _ in range(count)]
+
+    def finish(self, game_ids, seconds=30):
+        """Wait until all games are over."""
+        eventually(lambda: all(self.house.read(one).is_over for one in game_ids), seconds)
+
+    def close(self):
+        self.kill()
+        self.client.close()
+        self.house.deps.store.close()
+
+
+@contextmanager
+def workshop(events_url, queue_url=None):
+    """Open a workshop; at the end its workers are gone."""
+    with tempfile.TemporaryDirectory() as folder:
+        shop = Workshop(Path(folder), events_url, queue_url)
+        try:
+            yield shop
+        finally:
+            shop.close()
+
+
+def turns_of_bots(house, game_id):
+    """Return seat and turn of each decision that a bot made."""
+    return [
+        (one.actor.seat, one.event.turn_id)
+        for one in house.log(game_id)
+        if one.actor.kind == "bot" and isinstance(one.event, e.CardPlayed | e.CardsPassed)
+    ]
+
+
+def longest_pause(house, game_id):
+    """Return the longest time between an event of a bot and the one before, in ms."""
+    log = house.log(game_id)
+    return max(
+        later.time - earlier.time for earlier, later in pairwise(log) if later.actor.kind == "bot"
+    )
+
+
+def autos(house, game_id):
+    """Return how the bots' moves were marked."""
+    return [getattr(one.event, "auto", None) for one in house.log(game_id) if one.cause]
