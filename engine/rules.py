@@ -333,7 +333,7 @@ class Rules:
             unbroken_lead=late_hearts | (NO_CARDS if free else queen),
             unbroken_follow=queen if no_play else NO_CARDS,
             breaks_hearts=HEARTS | (queen if queen_breaks else NO_CARDS),
-            free_among=HEARTS | queen if relief and queen else NO_CARDS,
+            free_among=HEARTS | queen if relief else NO_CARDS,
         )
 
     def points_in(self, some: CardSet) -> int:

@@ -450,6 +450,15 @@ def test_safety_adds_where_adding_wins():
     assert end.winners == (0,)
 
 
+def test_safety_counts_the_deal_that_is_being_scored():
+    last_deal = moon("safety", ending={"target": None, "deals": 3})
+
+    deal, events = scored(a_last_card(SLAM, rules=last_deal, totals=(50, 0, 5, 5), deal=3))
+
+    assert deal.moon.choice is SUBTRACTS
+    assert of_type(GameFinished, events).totals == (24, 0, 5, 5)
+
+
 def test_four_equal_totals_are_played_on():
     """E6."""
     assert ends(a_deal_that_adds((7, 7, 6, 6), (93, 93, 94, 94))) is None
