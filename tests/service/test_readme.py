@@ -1,5 +1,6 @@
 """The README's examples are run as they stand, against a service started as it says."""
 
+import os
 import re
 import subprocess
 import sys
@@ -22,7 +23,13 @@ def example(language, up):
 
 def run(program, folder):
     ended = subprocess.run(
-        program, cwd=folder, capture_output=True, text=True, timeout=120, check=False
+        program,
+        cwd=folder,
+        env=os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
     assert ended.returncode == 0, ended.stderr
     assert ended.stderr == ""
