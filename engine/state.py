@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
-from engine.cards import Card, CardSet, union
+from engine.cards import Card, CardSet
 from engine.passing import Transfers
 from engine.playing import Situation, Trick
 from engine.rules import Direction, Rules
@@ -235,8 +235,3 @@ def situation(game: Playing, seat: Seat) -> Situation:
         hearts_broken=game.hearts_broken,
         opening_card=game.deal.opening_card,
     )
-
-
-def played_cards(game: Playing) -> CardSet:
-    """Return every card of the deal that has been played."""
-    return union(game.taken) | union(game.trick)

@@ -87,6 +87,10 @@ def test_where_cards_go(direction, seats, targets):
     ]
 
 
+def test_nothing_goes_anywhere_where_cards_are_held():
+    assert pass_targets(Direction.HOLD, 0, 4) == ()
+
+
 def test_scatter_gives_one_card_to_each_opponent_in_the_order_named():
     game = a_new_deal(
         rules=rules(seats=3, passing={"cycle": ["scatter"], "count": 1}),
