@@ -1,6 +1,7 @@
 """Whether the parts that a game needs are there: the store, the queue, the workers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, NamedTuple
 
 from redis.exceptions import RedisError
@@ -15,26 +16,36 @@ PASS: Final = "pass"  # noqa: S105 - a verdict
 FAIL: Final = "fail"
 _LONGEST_SILENCE_MS: Final = 10_000
 _LONGEST_LATENESS_MS: Final = 10_000
+_LOOKED_AT: Final = 100
 _SAFE_POLICY: Final = "noeviction"
 
 
 class Health(NamedTuple):
-    """Asks the parts; *seen_at* gives when a worker was last seen, in ms since the epoch."""
+    """Asks the parts, each of which answers or raises within some two seconds.
+
+    *seen_at* gives when a worker was last seen, in ms since the epoch; *not_parked* gives
+    those of some games that workers have not given up for now.
+    """
 
     deps: Deps
     queue: Queue
     store_health: Callable[[], StoreHealth]
     seen_at: Callable[[], int | None]
+    not_parked: Callable[[Sequence[str]], list[str]]
     durability: str
 
     def readiness(self) -> dict[str, Any]:
         """Return the verdict on each part and on all of them."""
-        checks = {
-            "store": self._store(),
-            "queue": self._queue(),
-            "workers": self._workers(),
-            "due": self._due(),
+        asked = {
+            "store": self._store,
+            "queue": self._queue,
+            "workers": self._workers,
+            "due": self._due,
         }
+        # Side by side: a server that is frozen takes each of them a second.
+        with ThreadPoolExecutor(len(asked)) as pool:
+            answers = pool.map(lambda ask: ask(), asked.values())
+            checks = dict(zip(asked, answers, strict=True))
         well = all(check["status"] == PASS for check in checks.values())
         return {"status": _verdict(well=well and not stopping.is_stopping()), "checks": checks}
 
@@ -73,12 +84,20 @@ class Health(NamedTuple):
     def _due(self) -> dict[str, Any]:
         now = self.deps.clock()
         try:
-            oldest = self.deps.store.overdue(now, 1)
+            waiting = self._waiting_since(now)
         except StoreUnavailableError:
             return {"status": FAIL, "oldest_seconds": None}
-        lateness = now - oldest[0].due_at if oldest else 0
+        lateness = now - min(waiting, default=now)
         well = lateness <= _LONGEST_LATENESS_MS
         return {"status": _verdict(well=well), "oldest_seconds": lateness // 1000}
+
+    def _waiting_since(self, now: int) -> list[int]:
+        due = {one.game_id: one.due_at for one in self.deps.store.overdue(now, _LOOKED_AT)}
+        try:
+            # A game that cannot go on is its own trouble, not that of all others.
+            return [due[game_id] for game_id in self.not_parked(list(due))]
+        except RedisError:
+            return list(due.values())
 
 
 def _verdict(*, well: bool) -> str:

@@ -70,6 +70,15 @@ class Trouble:
         """Leave the game alone for five minutes: trying again would not help."""
         self._client.set(f"hearts-jobs:parked:{game_id}", 1, px=PARKED_MS)
 
+    def not_parked(self, game_ids: Sequence[str]) -> list[str]:
+        """Return those that are not parked."""
+        if not game_ids:
+            return []
+        parked = self._client.mget([f"hearts-jobs:parked:{game_id}" for game_id in game_ids])
+        return [
+            game_id for game_id, is_parked in zip(game_ids, parked, strict=True) if not is_parked
+        ]
+
     def to_rescue(self, game_ids: Sequence[str]) -> list[str]:
         """Return those that are not parked and that nobody has looked at in the last second.
 

@@ -40,11 +40,13 @@ def make_deps(settings: Settings) -> Deps:
 
 def make_health(settings: Settings, deps: Deps) -> Health:
     """Return what tells whether the parts behind *deps* are there."""
+    trouble = make_trouble(settings)
     return Health(
         deps=deps,
         queue=make_queue(settings),
         store_health=RedisStore(settings.events_url).health,
-        seen_at=make_trouble(settings).worker_seen_at,
+        seen_at=trouble.worker_seen_at,
+        not_parked=trouble.not_parked,
         durability=settings.durability,
     )
 

@@ -7,6 +7,7 @@ import pytest
 from redis import Redis
 
 from service.embedded import private_server
+from tests.servers import OwnServer
 
 
 @pytest.fixture(scope="session")
@@ -29,3 +30,12 @@ def redis_db(redis_url):
     with Redis.from_url(redis_url) as client:
         client.flushall()
     return redis_url
+
+
+@pytest.fixture
+def own_server(tmp_path):
+    """A server of this test's own, running."""
+    server = OwnServer(tmp_path / "own")
+    server.start()
+    yield server
+    server.close()

@@ -23,10 +23,14 @@ UNKNOWN_GAME = "0" * 32
 SHORT = {"ending": {"target": None, "deals": 1, "tie": "share"}}
 
 
-def make_app(url, *keys, **more):
-    """Return an app on the store at *url* whose secrets are *keys*, the first of them signing."""
-    secret_keys = ",".join(keys or KEYS)
-    return create_app(load({"HEARTS_EVENTS_URL": url, "HEARTS_SECRET_KEYS": secret_keys, **more}))
+def make_settings(url, *keys):
+    """Return settings with the store at *url* and *keys* as secrets, the first of them signing."""
+    return load({"HEARTS_EVENTS_URL": url, "HEARTS_SECRET_KEYS": ",".join(keys or KEYS)})
+
+
+def make_app(url, *keys):
+    """Return an app with `make_settings`."""
+    return create_app(make_settings(url, *keys))
 
 
 class Api:
