@@ -5,6 +5,7 @@ all eyes, tries moves that are wrong, repeats commands, and remembers what it wa
 that `history.check` can compare it with the log afterwards.
 """
 
+import math
 from typing import NamedTuple
 
 from tests.contract.asking import Reply
@@ -160,10 +161,18 @@ class Driver:
 
     # --- the game
 
-    def play(self):
-        """Play until the game is over."""
+    def abort(self):
+        """Stop the game, twice with one key."""
+        key = self.key()
+        reply, again = (self._as_host("/abort", key=key, status=200) for _ in range(2))
+        check_repeat(reply, again)
+        assert (reply.json["status"], reply.json["result"]) == ("aborted", None)
+        assert self.look(PUBLIC) == reply.json
+
+    def play(self, moves=math.inf):
+        """Play until the game is over, or until so many *moves* are made."""
         turn = None
-        while True:
+        while len(self.sent) < moves:
             if turn is None or not self.is_quiet(turn) or self.is_careful():
                 state = self.look(PUBLIC)
                 if state["status"] != "active":
@@ -180,8 +189,10 @@ class Driver:
         state = self.look(seat)
         if not state["you"]["to_act"]:
             return None
-        if self.is_careful():
-            self.check_moves(seat, state)
+        forbidden = self._check_legal(seat, state)
+        if self.is_careful() and self.is_quiet(turn):
+            self._check_refusals(seat, state, forbidden)
+            self._check_closed(state)
         return self._move(seat, state)
 
     def _await_bots(self):
@@ -247,9 +258,8 @@ class Driver:
 
     # --- what is legal, and what is not
 
-    def check_moves(self, seat, state):
-        """Hold the legal moves of *seat* against its state, and try some of the others."""
-        is_quiet = self.is_quiet(state["turn"])
+    def _check_legal(self, seat, state):
+        """Hold the legal moves of *seat* against its state; return why the others are none."""
         legal = self.ask("GET", "/legal-moves?explain=true", seat, status=200).json
         you, turn = state["you"], state["turn"]
         assert legal["moves"] == you["legal_moves"]
@@ -259,12 +269,12 @@ class Driver:
         if turn["type"] == "play":
             cards = [move["card"] for move in legal["moves"]]
             assert sorted([*cards, *forbidden]) == sorted(you["hand"])
+        else:
+            assert forbidden == {}
         if turn["type"] == "pass":
             assert legal["pass"]["from"] == you["hand"]
             assert legal["pass"]["count"] == len(legal["moves"][0]["cards"])
-        if is_quiet:
-            self._check_refusals(seat, state, forbidden)
-            self._check_closed(state)
+        return forbidden
 
     def _check_refusals(self, seat, state, forbidden):
         others = [other for other in self.tokens if other not in state["turn"]["seats"]]

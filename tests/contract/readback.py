@@ -15,7 +15,7 @@ PLACES = {"left": 1, "right": -1, "left2": 2, "right2": -2}
 
 
 class Readback:
-    """The log of one finished game as `all` sees it."""
+    """The log of one game that is over, as `all` sees it."""
 
     def __init__(self, log):
         self.log = log
@@ -40,8 +40,9 @@ class Readback:
             for number, events in groupby(of_a_deal, key=lambda one: one["data"]["deal"])
         ]
         assert [number for number, _ in deals] == list(range(1, len(deals) + 1))
-        for number, events in deals:
-            self._check_deal(number, events)
+        self.check_deals()
+        for _, events in deals:
+            self._check_deal(events)
         places = [1 + sum(other < total for other in self.totals) for total in self.totals]
         winners = [seat for seat, place in enumerate(places) if place == 1]
         finished = {"totals": self.totals, "places": places, "winners": winners}
@@ -58,17 +59,18 @@ class Readback:
         assert deals >= ending["deals"]
         return "deals_played"
 
-    def _check_deal(self, number, events):
+    def _check_deal(self, events):
         by_type = {}
         for one in events:
             by_type.setdefault(one["type"], []).append(one)
         (dealt,) = by_type["deal.dealt"]
-        hands = [list(dealt["private"][str(seat)]["hand"]) for seat in range(self.seats)]
-        assert [len(hand) for hand in hands] == dealt["data"]["hand_sizes"]
-        self._check_shuffle(number, hands)
+        hands = self._hands(dealt)
         self._pass(dealt["data"], hands, by_type)
         taken = self._check_tricks(hands, by_type)
         self._check_scores(taken, by_type)
+
+    def _hands(self, dealt):
+        return [list(dealt["private"][str(seat)]["hand"]) for seat in range(self.seats)]
 
     def _pass(self, dealt, hands, by_type):
         passes = {
@@ -137,26 +139,34 @@ class Readback:
 
     # --- dealing
 
-    def _check_shuffle(self, number, hands):
-        """Deal once more from the link that was opened, and compare."""
-        opened, commitment = self._opened(number), self.created["fairness"]["commitment"]
-        link = bytes.fromhex(opened["seed"])
+    def check_deals(self):
+        """Deal once more from the links that were opened, and compare."""
+        opened = self._opened()
+        for dealt in self._of("deal.dealt"):
+            number, hands = dealt["data"]["deal"], self._hands(dealt)
+            assert [len(hand) for hand in hands] == dealt["data"]["hand_sizes"]
+            assert opened[number]["hands"] == hands
+            self._check_shuffle(number, hands, opened[number]["seed"])
+        assert opened.keys() == {one["data"]["deal"] for one in self._of("deal.dealt")}
+
+    def _check_shuffle(self, number, hands, seed):
+        link = bytes.fromhex(seed)
         for _ in range(number):
             link = hashlib.sha256(link).digest()
-        assert link.hex() == commitment
-        fresh = [sorted(hand, key=DECK.index) for hand in self._dealt(opened["seed"], number)]
-        assert opened["hands"] == hands == fresh
+        assert link.hex() == self.created["fairness"]["commitment"]
+        fresh = [sorted(hand, key=DECK.index) for hand in self._dealt(seed, number)]
+        assert hands == fresh
         removed = self.rules["derived"]["removed"]
         assert Counter(sum(hands, removed)) == Counter(DECK)
 
-    def _opened(self, number):
-        if self.rules["reveal"] == "game_end":
-            assert all(one["data"]["reveal"] is None for one in self._of("deal.scored"))
-            reveals = self._only("game.finished")["reveals"]
-            (opened,) = [one for one in reveals if one["deal"] == number]
-            return opened
-        assert self._only("game.finished")["reveals"] == []
-        return self._of("deal.scored")[number - 1]["data"]["reveal"]
+    def _opened(self):
+        """Return what was revealed, by deal: at its end, or at the end of all."""
+        scored = [one["data"] for one in self._of("deal.scored")]
+        at_once = {one["deal"]: one["reveal"] for one in scored if one["reveal"] is not None}
+        assert len(at_once) == (len(scored) if self.rules["reveal"] == "deal_end" else 0)
+        late = {one["deal"]: one for one in self.log[-1]["data"]["reveals"]}
+        assert not at_once.keys() & late.keys()
+        return at_once | late
 
     def _dealt(self, seed, number):
         deck = [card for card in DECK if card not in self.rules["derived"]["removed"]]

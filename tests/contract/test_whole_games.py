@@ -11,6 +11,7 @@ from service.jobs import make_hands, play_due
 from tests.contract import history
 from tests.contract.asking import at, in_process
 from tests.contract.driver import Driver
+from tests.contract.readback import Readback
 from tests.contract.spec import contract
 from tests.processes import hearts_up
 
@@ -88,7 +89,7 @@ def finish(driver, seats, rules):
 def test_a_deal_of_every_preset_and_number_of_seats(here, preset, seats):
     rules = {"preset": preset, "ending": {"target": None, "deals": 1, "tie": "share"}}
 
-    play(here, f"{preset} {seats}", [HUMAN] * seats, rules, care=0.04)
+    play(here, f"{preset} {seats}", [HUMAN] * seats, rules, care=0.03)
 
 
 @pytest.mark.parametrize("preset", NORMAL)
@@ -100,7 +101,8 @@ def test_a_game_with_bots_to_its_usual_end(here, preset):
 
 def test_every_refusal_of_a_move_is_foretold(here):
     drivers = [
-        play(here, name, [HUMAN] * seats, rules, care=0.3) for name, (seats, rules) in MIXES.items()
+        play(here, name, [HUMAN] * seats, rules, care=0.25)
+        for name, (seats, rules) in MIXES.items()
     ]
 
     codes = contract().operation("makeMove").definition["responses"]["409"]["content"]
@@ -109,10 +111,25 @@ def test_every_refusal_of_a_move_is_foretold(here):
     assert set().union(*(driver.refused for driver in drivers)) == known - ELSEWHERE
 
 
+@pytest.mark.parametrize("reveal", ["deal_end", "game_end"])
+def test_an_aborted_game_opens_every_deal_it_reached(here, reveal):
+    driver = Driver(here[0], random.Random(reveal), care=0.02)
+    driver.open({"rules": {"reveal": reveal}, "seats": [HUMAN] * 4})
+    driver.fill()
+    driver.start()
+    driver.play(moves=60)
+    driver.abort()
+
+    log = history.pages(driver, None, "as=all")
+    assert log[-1]["data"]["totals"] == [seat["total"] for seat in driver.look(None)["seats"]]
+    assert sum(one["type"] == "deal.dealt" for one in log) == 2
+    Readback(log).check_deals()
+
+
 @pytest.mark.whole_game
 @pytest.mark.parametrize("bots", [[EASY, EASY, RANDOM], [EASY, RANDOM, HUMAN, EASY, HUMAN, RANDOM]])
 def test_a_game_against_the_bots_of_real_workers(tmp_path, redis_url, bots):
-    rules = {"ending": {"target": 20}}
+    rules = {"ending": {"target": 10}}
 
     with hearts_up(tmp_path, HEARTS_EVENTS_URL=redis_url) as up:
         driver = finish(
