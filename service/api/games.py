@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import logging
 import re
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -12,6 +13,7 @@ from flask import Blueprint, Response
 from engine import commands as c
 from engine import events as e
 from engine.disclosure import fairness_data
+from engine.errors import CorruptLogError
 from engine.shuffle import game_id_of
 from engine.state import status_of
 from service import parameters
@@ -38,6 +40,7 @@ from service.store.codec import decode
 from service.store.envelope import Actor
 from service.table_plan import planned_table
 
+log = logging.getLogger(__name__)
 bp = Blueprint("games", __name__, url_prefix="/v1/games")
 
 GAMES_PER_PAGE: Final = 100
@@ -135,16 +138,20 @@ def list_games() -> Response:
 
 def _lines(rows: list[Row]) -> list[dict[str, Any]]:
     lasts = deps().store.last([row.game_id for row in rows])
-    return [
-        _line(row, version, entry)
-        for row, (version, entry) in zip(rows, lasts, strict=True)
-        if version
-    ]
+    found = (_line(row, *last) for row, last in zip(rows, lasts, strict=True))
+    return [line for line in found if line is not None]
 
 
-def _line(row: Row, version: int, entry: bytes) -> dict[str, Any]:
-    # The first entry brings the time of creation along, the later ones need it.
-    last = decode(entry, version, None if version == 1 else row.created_at)
+def _line(row: Row, version: int, entry: bytes) -> dict[str, Any] | None:
+    if not version:
+        return None
+    try:
+        # The first entry brings the time of creation along, the later ones need it.
+        last = decode(entry, version, None if version == 1 else row.created_at)
+    except CorruptLogError as exc:
+        # One game that cannot be read does not take the others off the list.
+        log.error("left out %s: %s", row.game_id, exc)  # noqa: TRY400 - the text says it all
+        return None
     return line_data(row.game_id, row.created_at, line_in(row.summary), last)
 
 
