@@ -5,7 +5,7 @@ On the path of a card, states are built directly: `dataclasses.replace` costs tw
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import assert_never
+from typing import Any, assert_never
 
 from engine import events as e
 from engine.cards import union
@@ -13,7 +13,7 @@ from engine.commands import BotSeat, HumanSeat
 from engine.errors import CorruptLogError
 from engine.playing import Trick
 from engine.scoring import Result, Shot
-from engine.seats import Seat, put
+from engine.seats import PerSeat, Seat, put
 from engine.state import (
     Between,
     Deal,
@@ -129,10 +129,12 @@ def _between_cards(  # noqa: C901, PLR0911 - one line per event and the phase it
     version = state.version + 1
     match event, state:
         case e.SeatClaimed(), Lobby(table=table):
+            _check_free(state, event)
             return Lobby(version, _claimed(table, event))
         case e.SeatUpdated(), Lobby(table=table):
             return Lobby(version, _updated(table, event))
         case e.GameStarted(), Lobby(table=table):
+            _check_per_seat(state, event, event.client_seeds)
             return Between(version, replace(table, client_seeds=event.client_seeds), None)
         case e.DealDealt(), Between():
             return _dealt(version, state, event)
@@ -196,6 +198,7 @@ def _updated(table: Table, event: e.SeatUpdated) -> Table:
 
 def _dealt(version: int, before: Between, event: e.DealDealt) -> Passing | Playing:
     dealt = before.table.dealt
+    _check_per_seat(before, event, event.hands)
     if event.deal != len(dealt) + 1:
         raise _misplaced(before, event)
     table = replace(before.table, dealt=(*dealt, event.hands))
@@ -262,6 +265,7 @@ def _pass_completed(version: int, game: Passing, event: e.PassCompleted) -> Play
 def _scored(version: int, state: Playing | Shooting, event: e.DealScored) -> Between:
     if isinstance(state, Shooting) and state.choice_required and state.choice is None:
         raise _misplaced(state, event)
+    _check_per_seat(state, event, event.totals)
     played = state.played if isinstance(state, Shooting) else state
     table = replace(
         played.table,
@@ -270,6 +274,17 @@ def _scored(version: int, state: Playing | Shooting, event: e.DealScored) -> Bet
         revealed_version=version if event.opened else played.table.revealed_version,
     )
     return Between(version, table, replace(played, table=table))
+
+
+def _check_free(lobby: Lobby, event: e.SeatClaimed) -> None:
+    players = lobby.table.players
+    if event.seat >= len(players) or not players[event.seat].is_free:
+        raise _misplaced(lobby, event)
+
+
+def _check_per_seat(state: State, event: e.Event, values: PerSeat[Any]) -> None:
+    if len(values) != table_of(state).rules.seats:
+        raise _misplaced(state, event)
 
 
 def _playing(state: State | None, event: e.Event) -> Playing:

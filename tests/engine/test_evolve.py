@@ -156,6 +156,21 @@ MISPLACED = {
         evolve(a_deal_played_out(), SCORED),
         DealDealt(3, 1, None, 0, 0, None, (0, 0, 0, 0)),
     ),
+    "a claim of a bot's seat": (
+        a_lobby("Ana", "bot", None, None),
+        SeatClaimed(1, "Bea", 1, None),
+    ),
+    "a claim of a seat that is taken": (
+        a_lobby("Ana", "bot", None, None),
+        SeatClaimed(0, "Bea", 2, None),
+    ),
+    "a claim of no seat": (a_lobby("Ana", "bot", None, None), SeatClaimed(4, "Bea", 1, None)),
+    "seeds for more seats": (a_lobby("Ana", "bot", "bot", "bot"), GameStarted(("-",) * 5)),
+    "hands for fewer seats": (
+        evolve(a_deal_played_out(), SCORED),
+        DealDealt(2, 1, None, 0, 0, None, (0, 0, 0)),
+    ),
+    "totals for fewer seats": (a_deal_played_out(), replace(SCORED, totals=(0,) * 3)),
     "a result before the first deal": (
         fold(a_lobby("Ana", "bot", "bot", "bot"), [GameStarted(("-",) * 4)]),
         GameFinished((0,) * 4, (1,) * 4, (0, 1, 2, 3), Reason.TOO_LONG, ()),

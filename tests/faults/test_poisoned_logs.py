@@ -1,0 +1,175 @@
+"""A log that makes no sense closes its own game, and no other; nothing gives a 500."""
+
+import dataclasses
+import random
+
+import pytest
+from redis import Redis
+
+from engine import events as e
+from engine.cards import card
+from engine.shuffle import game_id_of
+from service.store.codec import encode
+from service.store.keys import stream_key
+from tests.fakes import MemoryStore
+from tests.streams import stored_game
+from tests.table import rules
+from tests.tables import open_table, outcome_of, playing_table
+
+QUARANTINED = (503, "game_quarantined")
+READS = ["", "/events?limit=500", "/events/1", "/states/2", "/legal-moves?explain=true"]
+
+
+# Bytes
+
+
+DAMAGE = {
+    "garbage": {"e": b"\xc1garbage"},
+    "nothing": {"e": b""},
+    "another field": {"x": b"\x93\x01\x01\x01"},
+    "two fields": {"e": b"\x93", "f": b"\x93"},
+    "half an entry": lambda entry: {"e": entry[: len(entry) // 2]},
+    "a flipped bit": lambda entry: {"e": entry[:-1] + bytes([entry[-1] ^ 1])},
+    "an entry too long": lambda entry: {"e": entry + b"\0"},
+    "an entry twice": lambda entry: {"e": entry},
+    "a megabyte": {"e": b"\xc6\x00\x0f\x00\x00" + b"a" * 983_040},
+}
+
+
+@pytest.fixture
+def redis(redis_db):
+    with Redis.from_url(redis_db) as client:
+        yield client
+
+
+def damage(redis, table, kind):
+    """Append an entry that makes no sense to the log of *table*."""
+    key = stream_key(table.id)
+    (number, fields), *_ = redis.xrevrange(key, count=1)
+    version = int(number.partition(b"-")[0])
+    fields = kind(fields[b"e"]) if callable(kind) else kind
+    redis.xadd(key, fields, id=f"{version + 1}-0")
+
+
+@pytest.mark.parametrize("kind", DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_log_closes_its_own_game_alone(api, redis, kind):
+    """Fault case 84."""
+    poisoned, sound = playing_table(api), playing_table(api)
+    damage(redis, poisoned, kind)
+
+    for viewer in (None, "host", 0):
+        for path in READS if viewer == 0 else READS[:-1]:
+            answer = poisoned.ask("GET", path, viewer, expect=QUARANTINED)
+            assert answer.headers["Retry-After"] == "5"
+    seat = {"name": "Ana"}
+    poisoned.ask("POST", "/seats/claim", body=seat, expect=QUARANTINED)
+    poisoned.ask("POST", "/abort", "host", expect=QUARANTINED)
+    poisoned.move(0, {"type": "play", "card": "2C"}, expect=QUARANTINED)
+    sound.play(until=lambda turn: turn["id"] > sound.state()["version"] + 1 or turn["id"] > 12)
+    assert api.ask("GET", f"/v1/games/{'0' * 32}").status_code == 404
+
+
+@pytest.mark.parametrize("kind", DAMAGE.values(), ids=DAMAGE)
+def test_a_list_goes_on_without_a_game_that_cannot_be_read(api, redis, kind):
+    games = [open_table(api) for _ in range(3)]
+    damage(redis, games[1], kind)
+
+    answer = api.ask("GET", "/v1/games", expect=200)
+    listed = {one["id"] for one in answer.json["items"]}
+    assert {games[0].id, games[2].id} <= listed
+
+
+def test_a_hole_in_a_log_is_noticed(api, redis):
+    table = playing_table(api)
+    redis.xdel(stream_key(table.id), "3-0")
+    api.deps.games.forget(table.id)
+
+    table.ask("GET", expect=QUARANTINED)
+    table.ask("GET", "/events", expect=QUARANTINED)
+
+
+# Events
+
+
+def logs_with_a_fault(stored):
+    """Yield the game's log with one value changed, for each value of each kind of event."""
+    seen = set()
+    for place, one in enumerate(stored):
+        if place == 0 or type(one.event) in seen:
+            continue
+        seen.add(type(one.event))
+        for field in dataclasses.fields(one.event):
+            for value in others(getattr(one.event, field.name)):
+                event = dataclasses.replace(one.event, **{field.name: value})
+                changed = [*stored[:place], one._replace(event=event), *stored[place + 1 :]]
+                yield f"{type(one.event).__name__}.{field.name}={value}", changed, place
+
+
+def others(value):
+    """Return values of the same kind, and some of other kinds."""
+    match value:
+        case bool():
+            return [not value]
+        case int():
+            return [0, 1, 2, 3, 4, 6, 10, value + 1, card("2C"), card("AH")]
+        case tuple():
+            return [value[:-1], (*value, *value[:1]), value[::-1], ()]
+        case None:
+            return [0, 3, card("2C")]
+        case _:
+            return [None]
+
+
+def logs_out_of_order(stored, rng):
+    """Yield the game's log with events left out, doubled or exchanged."""
+    for _ in range(60):
+        place, other = rng.randrange(1, len(stored)), rng.randrange(1, len(stored))
+        yield f"without {place}", [*stored[:place], *stored[place + 1 :]], place
+        yield f"{place} twice", [*stored[:place], stored[place], *stored[place:]], place
+        changed = list(stored)
+        changed[place], changed[other] = changed[other], changed[place]
+        yield f"{place} and {other} exchanged", changed, min(place, other)
+
+
+def entries_of(stored):
+    """Return the entries of a log, None if one cannot be written so that it can be read."""
+    try:
+        numbered = [one._replace(seq=seq) for seq, one in enumerate(stored, 1)]
+        return [encode(one, stored[0].time) for one in numbered]
+    except (ValueError, TypeError, AttributeError, OverflowError, AssertionError):
+        return None
+
+
+def grant_of(stored, seat):
+    return next(
+        one.event.grant
+        for one in stored
+        if isinstance(one.event, e.SeatClaimed) and one.event.seat == seat
+    )
+
+
+def test_whatever_a_log_says_it_is_read_or_closed(api):
+    """Fault case 84: no log of whole entries gives a 500."""
+    rng = random.Random("whatever a log says")
+    stored = stored_game(rules(seats=4, ending={"target": None, "deals": 1, "tie": "share"}), rng)
+    game_id = game_id_of(stored[0].event.commitment)
+    store = MemoryStore()
+    api.over(store)
+    sign = api.deps.keyring
+    token = sign.seat_token(game_id, 0, grant_of(stored, 0), sign.current)
+
+    found = set()
+    for fault, changed, place in [*logs_with_a_fault(stored), *logs_out_of_order(stored, rng)]:
+        for length in (place + 1, place + 4, len(changed)):
+            entries = entries_of(changed[:length])
+            if entries is None:
+                continue
+            store.streams[game_id] = entries
+            api.deps.games.forget(game_id)
+            for path in READS:
+                answer = api.app.test_client().get(
+                    f"/v1/games/{game_id}{path}", headers={"Authorization": f"Bearer {token}"}
+                )
+                found.add(outcome_of(answer))
+                assert answer.status_code != 500, f"{fault}, {length} events: {path}"
+    assert {200, QUARANTINED} <= found
