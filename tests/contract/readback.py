@@ -128,14 +128,45 @@ class Readback:
     def _check_scores(self, taken, by_type):
         (scored,) = (one["data"] for one in by_type["deal.scored"])
         assert scored["taken"] == [self._points(cards) for cards in taken]
-        if scored["moon"] is None:
-            no_trick = self.rules["scoring"]["no_trick"]
-            assert scored["points"] == [
-                points if cards else no_trick
-                for points, cards in zip(scored["taken"], taken, strict=True)
-            ]
+        shots = [one["data"] for one in by_type.get("moon.shot", [])]
+        assert len(shots) == (0 if scored["moon"] is None else 1)
+        for shot in shots:
+            self._check_moon(shot, scored["moon"], taken, by_type)
+        assert scored["points"] == [
+            self._change(seat, cards, scored["moon"]) for seat, cards in enumerate(taken)
+        ]
         self.totals = [a + b for a, b in zip(self.totals, scored["points"], strict=True)]
         assert scored["totals"] == self.totals
+
+    def _check_moon(self, shot, moon, taken, by_type):
+        scoring = self.rules["scoring"]
+        assert {name: shot[name] for name in ("seat", "kind", "points")}.items() <= moon.items()
+        left = [card for seat, cards in enumerate(taken) if seat != shot["seat"] for card in cards]
+        assert all(self._points([card]) <= 0 for card in left)
+        worth = sum(max(0, self._points([card])) for cards in taken for card in cards)
+        if shot["kind"] == "sun":
+            assert (shot["points"], left) == (scoring["sun_points"], [])
+        else:
+            assert shot["points"] == (
+                worth if scoring["moon_points"] == "auto" else scoring["moon_points"]
+            )
+        chosen = [one["data"]["choice"] for one in by_type.get("moon.chosen", [])]
+        assert shot["choice_required"] == (scoring["moon"] == "shooter_choice")
+        assert chosen == ([moon["choice"]] if shot["choice_required"] else [])
+
+    def _change(self, seat, cards, moon):
+        """Return by how much the total of *seat*, which took *cards*, must change."""
+        scoring, is_shooter = self.rules["scoring"], moon is not None and moon["seat"] == seat
+        bonus = sum(min(0, self._points([card])) for card in cards)
+        if not cards:
+            bonus = scoring["no_trick"]
+        elif is_shooter and scoring["moon_absorbs_bonus"]:
+            bonus = 0
+        if moon is None:
+            return bonus + sum(max(0, self._points([card])) for card in cards)
+        if moon["choice"] == "self_subtract":
+            return bonus - (moon["points"] if is_shooter else 0)
+        return bonus + (0 if is_shooter else moon["points"])
 
     # --- dealing
 
