@@ -38,12 +38,13 @@ from service.notify import PLAY_DUE, Notify
 from service.settings import Settings
 from service.store.base import StoreUnavailableError
 from service.store.envelope import Actor
+from service.sweeper import GRACE_PER_HINT_MS
 from service.trouble import Decision, Trouble
 from service.wiring import make_deps, make_queue, make_trouble
 
 _log = logging.getLogger(__name__)
 
-AT_A_TABLE_SECONDS: Final = 0.05
+AT_A_TABLE_SECONDS: Final = GRACE_PER_HINT_MS / 1_000
 """After so long at one table, the other games come first."""
 
 LATE_MS: Final = 1_000

@@ -20,20 +20,28 @@ _log = logging.getLogger(__name__)
 
 EVERY_SECONDS: Final = 0.5
 GRACE_MS: Final = 1_000
+GRACE_PER_HINT_MS: Final = 50
+"""How long a worker takes for a hint at most, unless something is wrong."""
+
 LOOKED_AT: Final = 1_000
 """How many overdue games a sweep looks at, parked ones among them."""
 
 
-def sweep(store: EventStore, trouble: Trouble, hint: Callable[[str], None], now: int) -> list[str]:
-    """Hint at the games that have waited for longer than the grace at *now* (ms), and return them.
+def sweep(
+    store: EventStore, trouble: Trouble, hint: Callable[[str], None], backlog: int, now: int
+) -> list[str]:
+    """Hint at the games that have waited for too long at *now* (ms), and return them.
 
     Not at those that are parked, nor at those that somebody has swept in the last second.
+    *backlog* is how many hints are queued: a game that waits in a long queue is not lost,
+    and hints at all that do would only make the queue longer.
 
     Raises:
         StoreUnavailableError: The store does not say who waits.
         RedisError: The queue's server does not say who is parked.
     """
-    overdue = {due.game_id: due.due_at for due in store.overdue(now - GRACE_MS, LOOKED_AT)}
+    grace = GRACE_MS + GRACE_PER_HINT_MS * backlog
+    overdue = {due.game_id: due.due_at for due in store.overdue(now - grace, LOOKED_AT)}
     found = trouble.to_rescue(list(overdue)) if overdue else []
     for game_id in found:
         hint(game_id)
@@ -49,11 +57,13 @@ class Sweeper:
         store: EventStore,
         trouble: Trouble,
         hint: Callable[[str], None],
+        backlog: Callable[[], int],
         clock: Callable[[], int],
     ) -> None:
         self._store = store
         self._trouble = trouble
         self._hint = hint
+        self._backlog = backlog
         self._clock = clock
         self._outage = Outage("sweeping")
 
@@ -68,7 +78,7 @@ class Sweeper:
     def round(self) -> None:
         """Sweep once; a server that does not answer is for the next round."""
         try:
-            sweep(self._store, self._trouble, self._hint, self._clock())
+            sweep(self._store, self._trouble, self._hint, self._backlog(), self._clock())
         except (StoreUnavailableError, RedisError) as exc:
             self._outage.begins(exc)
         else:

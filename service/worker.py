@@ -182,8 +182,9 @@ def run_worker(settings: Settings) -> None:
     # RQ's own loggers would say more than the rest of the service is told to.
     logging.getLogger("rq").setLevel(logging.WARNING)
     logging.getLogger("rq.worker").setLevel(logging.NOTSET)
-    hands = make_hands(settings)
-    Sweeper(hands.deps.store, hands.trouble, hands.hint, hands.deps.clock).start()
+    deps, trouble, hint, _ = make_hands(settings)
+    waiting = make_queue(settings)
+    Sweeper(deps.store, trouble, hint, lambda: waiting.count, deps.clock).start()
     queue = make_queue(settings, answers_within=POP_SECONDS + ANSWERS_WITHIN_SECONDS)
     HintWorker(queue, partial(make_hands, settings)).serve()
 

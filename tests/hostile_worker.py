@@ -12,7 +12,7 @@ from engine.commands import PassCards, PlayCard
 from service import cli, jobs
 from service.store.redis_store import RedisStore
 
-DIES_ONCE_IN = 60
+DIES_ONCE_IN = 40
 
 
 def die():

@@ -74,7 +74,7 @@ class House:
                 play_due(self.hands(), self.hinted.pop())
             self.now += 1_500
             self.trouble.a_second_passes()
-            if not sweep(self.deps.store, self.trouble, self._hint, self.now):
+            if not sweep(self.deps.store, self.trouble, self._hint, 0, self.now):
                 return
 
     def over(self, store):

@@ -3,8 +3,10 @@
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import count, pairwise
+from operator import lt
 from pathlib import Path
 
 from redis import Redis
@@ -15,6 +17,7 @@ from engine import events as e
 from service import embedded, wiring
 from service.notify import Notify
 from service.settings import load
+from service.store.keys import stream_key
 from service.store.redis_store import RedisStore
 from service.trouble import Trouble
 from tests.house import House
@@ -62,6 +65,7 @@ class Workshop:
         self.queue = Queue(wiring.QUEUE, connection=self.client, serializer=JSONSerializer)
         self.trouble = Trouble(self.client)
         self.workers = []
+        self._numbers = count(1)
         self.house = self.new_house()
 
     def new_house(self):
@@ -75,20 +79,16 @@ class Workshop:
             clock=wiring.wall_clock,
         )
 
-    def hire(self, count=1, *, how=None, **more):
+    def hire(self, number=1, *, how=None, **more):
         """Start workers; *how* says what is wrong with them, and *more* sets their environment."""
         command = ["-m", "service", "worker"] if how is None else [str(HOSTILE), how]
-        for _ in range(count):
-            number = len(self.workers) + 1
-            with self.log_file(number).open("w") as log:
+        for _ in range(number):
+            with self._folder.joinpath(f"worker-{next(self._numbers)}.log").open("w") as log:
                 worker = subprocess.Popen(
                     [sys.executable, *command], env=self._environ | more, stderr=log
                 )
             self.workers.append(worker)
-        return self.workers[-count:]
-
-    def log_file(self, number):
-        return self._folder / f"worker-{number}.log"
+        return self.workers[-number:]
 
     def said(self):
         """Return all that workers have written."""
@@ -116,9 +116,29 @@ class Workshop:
         """Start games."""
         return [self.house.started(*seats, **more) for _ in range(count)]
 
+    def lengths(self, game_ids):
+        """Return how many events each game has."""
+        with self.house.deps.store.client() as client, client.pipeline(transaction=False) as pipe:
+            for game_id in game_ids:
+                pipe.xlen(stream_key(game_id))
+            return pipe.execute()
+
+    def all_move(self, game_ids):
+        """Wait until each game has moved on, and return how long that took, in ms."""
+        began, before = time.monotonic(), self.lengths(game_ids)
+        eventually(lambda: all(map(lt, before, self.lengths(game_ids))))
+        return (time.monotonic() - began) * 1_000
+
     def finish(self, game_ids, seconds=30):
         """Wait until all games are over."""
-        eventually(lambda: all(self.house.read(one).is_over for one in game_ids), seconds)
+        left = list(game_ids)
+
+        def all_over():
+            while left and self.house.read(left[-1]).is_over:
+                left.pop()
+            return not left
+
+        eventually(all_over, seconds)
 
     def close(self):
         self.kill()

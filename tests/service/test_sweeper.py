@@ -7,7 +7,7 @@ from redis import Redis
 from redis.exceptions import ConnectionError as LostConnectionError
 
 from service.store.base import StoreUnavailableError
-from service.sweeper import GRACE_MS, Sweeper, sweep
+from service.sweeper import GRACE_MS, GRACE_PER_HINT_MS, Sweeper, sweep
 from service.trouble import Trouble
 from tests.fakes import Fault, FaultyStore, MemoryStore
 from tests.house import House, MemoryTrouble
@@ -20,8 +20,8 @@ def house():
     return House(MemoryStore())
 
 
-def swept(house):
-    return sweep(house.deps.store, house.trouble, house.hinted.append, house.now)
+def swept(house, backlog=0):
+    return sweep(house.deps.store, house.trouble, house.hinted.append, backlog, house.now)
 
 
 def waiting(house):
@@ -45,6 +45,15 @@ def test_a_game_that_waits_for_too_long_is_hinted_at_again(house):
 
     assert swept(house) == [game_id]
     assert house.hinted == [game_id]
+
+
+def test_who_waits_in_a_long_queue_is_not_lost(house):
+    game_id = waiting(house)
+
+    house.now += GRACE_MS + 20 * GRACE_PER_HINT_MS - 1
+
+    assert swept(house, backlog=20) == []
+    assert swept(house, backlog=19) == [game_id]
 
 
 def test_a_second_sweep_leaves_the_first_its_time(house):
@@ -71,7 +80,7 @@ def test_nothing_is_asked_about_nobody(house):
         def to_rescue(self, game_ids):
             raise AssertionError(game_ids)
 
-    assert sweep(house.deps.store, Silent(), house.hinted.append, house.now) == []
+    assert sweep(house.deps.store, Silent(), house.hinted.append, 0, house.now) == []
 
 
 def test_a_rescue_is_written_down(house, caplog):
@@ -93,7 +102,7 @@ def test_an_outage_is_said_once_and_survived(house, caplog):
     game_id = waiting(house)
     house.now += GRACE_MS
     store = FaultyStore(house.deps.store, [Fault.UNAVAILABLE] * 3, ("overdue",))
-    sweeper = Sweeper(store, house.trouble, house.hinted.append, lambda: house.now)
+    sweeper = Sweeper(store, house.trouble, house.hinted.append, int, lambda: house.now)
 
     with caplog.at_level(logging.INFO):
         for _ in range(3):
@@ -109,7 +118,7 @@ def test_a_queue_that_is_away_is_survived(house, caplog):
     waiting(house)
     house.now += GRACE_MS
 
-    Sweeper(house.deps.store, Broken(), house.hinted.append, lambda: house.now).round()
+    Sweeper(house.deps.store, Broken(), house.hinted.append, int, lambda: house.now).round()
 
     assert caplog.messages == ["sweeping is down: away"]
     assert house.hinted == []
@@ -119,7 +128,7 @@ def test_a_sweep_without_a_store_says_so(house):
     store = FaultyStore(house.deps.store, [Fault.UNAVAILABLE], ("overdue",))
 
     with pytest.raises(StoreUnavailableError):
-        sweep(store, house.trouble, house.hinted.append, house.now)
+        sweep(store, house.trouble, house.hinted.append, 0, house.now)
 
 
 def test_all_sweepers_together_hint_once(house, redis_db):
@@ -127,6 +136,6 @@ def test_all_sweepers_together_hint_once(house, redis_db):
     house.now += GRACE_MS
     with Redis.from_url(redis_db) as client:
         for _ in range(4):
-            sweep(house.deps.store, Trouble(client), house.hinted.append, house.now)
+            sweep(house.deps.store, Trouble(client), house.hinted.append, 0, house.now)
 
     assert sorted(house.hinted) == sorted(game_ids)
