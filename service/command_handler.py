@@ -22,7 +22,7 @@ from engine.seats import Seat
 from service.deps import Deps
 from service.game import Done, Game, opened_game
 from service.marks import marks_for
-from service.store.base import NO_HEAD, AnswerLost, VersionConflict, head_of
+from service.store.base import NO_HEAD, AnswerLost, Rewound, VersionConflict, head_of
 from service.store.codec import encode
 from service.store.envelope import Actor, Cause, Stored
 
@@ -151,12 +151,12 @@ def create_game(deps: Deps, game_id: str, request: Request) -> Outcome:
     """
     ours = False
     for _ in range(_TRIES_BEYOND_SEATS):
-        game = deps.games.find(game_id)
-        if game is not None:
-            return _repeated(deps, game, request, ours=ours)
         try:
+            game = deps.games.find(game_id)
+            if game is not None:
+                return _repeated(deps, game, request, ours=ours)
             return _created(deps, game_id, request)
-        except VersionConflict:
+        except (VersionConflict, Rewound):
             continue
         except AnswerLost:
             ours = True
@@ -180,7 +180,7 @@ def handle(deps: Deps, game_id: str, request: Request) -> Outcome:
         except Refused:
             if is_current:
                 raise
-        except VersionConflict:
+        except (VersionConflict, Rewound):
             continue
         except AnswerLost:
             ours = True
@@ -259,7 +259,8 @@ def _same_decision(deps: Deps, game: Game, command: c.Command, guard: Guard) -> 
     if not _is_same(decision.event, command, game):
         msg = f"Seat {command.seat} has played turn {guard.turn_id}."
         raise TurnAlreadyPlayed(msg)
-    return next(done for done in game.indexes.commands.values() if done.first == seq)
+    assert decision.cause is not None, "a decision is the first event of its command"
+    return game.command(decision.cause.command)
 
 
 def _is_same(event: e.Event, command: c.Move, game: Game) -> bool:
@@ -279,10 +280,16 @@ def _repeated(deps: Deps, game: Game, request: Request, *, ours: bool) -> Outcom
     done = game.command(request.cause.command)
     if done is None or done.fingerprint != request.cause.fingerprint:
         raise Refused(KeyReused("The key was used for another request."), game, None)
+    outcome = _outcome_of(deps, game, done)
+    if outcome.events[0].cause != request.cause:
+        # Remembered here, but the log has lost it and gone on without it.
+        deps.games.forget(game.game_id)
+        msg = f"{game.game_id} has another event {done.first} than was seen"
+        raise Rewound(msg)
     if ours:
         # Our own write, whose answer was lost: nobody has been told yet.
         deps.notify(game)
-    return _outcome_of(deps, game, done)._replace(replayed=not ours)
+    return outcome._replace(replayed=not ours)
 
 
 def _outcome_of(deps: Deps, game: Game, done: Done) -> Outcome:

@@ -95,18 +95,34 @@ class Games:
         return game
 
     def at(self, game: Game, version: int) -> Game:
-        """Return *game* as it was at *version*, from 1 to its own."""
+        """Return *game* as it was at *version*, from 1 to its own.
+
+        Raises:
+            Rewound: The log has lost it since.
+        """
         if version == game.version:
             return game
-        entries = self._store.entries(game.game_id, 1, version)
+        entries = self._entries(game, 1, version)
         return opened_game(game.game_id, decode_all(entries, 1, None), head_of(entries[-1]))
 
     def events(self, game: Game, first: int, last: int) -> list[Stored]:
-        """Return the events of *game* numbered *first* to *last*, both included."""
+        """Return the events of *game* numbered *first* to *last*, both included.
+
+        Raises:
+            Rewound: The log has lost some of them since.
+        """
         if first > last:
             return []
-        entries = self._store.entries(game.game_id, first, last)
+        entries = self._entries(game, first, last)
         return decode_all(entries, first, game.times.created_at)
+
+    def _entries(self, game: Game, first: int, last: int) -> list[bytes]:
+        entries = self._store.entries(game.game_id, first, last)
+        if len(entries) != last - first + 1:
+            self.forget(game.game_id)
+            msg = f"{game.game_id} has lost what it had up to version {last}"
+            raise Rewound(msg)
+        return entries
 
     def _grown(self, game_id: str, known: Game | None) -> Game | None:
         if known is None:

@@ -48,7 +48,7 @@ from service.schemas.responses import (
     moves_data,
     turn_data,
 )
-from service.store.base import StoreUnavailableError
+from service.store.base import Rewound, StoreUnavailableError
 from service.strict_json import MalformedJsonError
 
 log = logging.getLogger(__name__)
@@ -283,7 +283,7 @@ def _too_many() -> Problem:
 
 def _unavailable(exc: Exception) -> Problem | None:
     match exc:
-        case StoreUnavailableError():
+        case StoreUnavailableError() | Rewound():
             return _later("store_unavailable", "store", "The store does not answer.")
         case h.BusyError():
             return _later("busy", "conflicts", "Others were faster, again and again.")
