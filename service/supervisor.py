@@ -2,8 +2,8 @@
 
 One parent, several children: the private store unless another is named, the
 API, the workers. A child that dies is started again; when the parent dies, all
-die with it. The parent does nothing else, so there is little that could bring
-it down, and it has no thread but the main one.
+die with it. The parent does little else, so there is little that could bring
+it down.
 """
 
 import logging
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
@@ -186,4 +186,5 @@ README.md plays a whole game from there; {address}/openapi.yaml describes every 
 
 
 def _say(text: str) -> None:
-    print(text, flush=True)
+    with suppress(OSError):  # the terminal may be gone; nobody is left to be told
+        print(text, flush=True)
