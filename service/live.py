@@ -107,13 +107,13 @@ class _Room:
     def enter(self, game_id: str, key: str | None) -> Ear:
         with self._lock:
             self._check(key)
+            if self._listener is None:
+                self._listener = _Listener(self._connect, self)
             ear = Ear()
             self._ears[game_id].add(ear)
             self._count += 1
             if key is not None:
                 self._waits[key] += 1
-            if self._listener is None:
-                self._listener = _Listener(self._connect, self)
         self._listener.subscribed.wait(_SUBSCRIBES_WITHIN_SECONDS)
         return ear
 
