@@ -1,0 +1,293 @@
+"""Two games that look the same to one reader give that reader the same bytes.
+
+The twin of a log has the same public history and the same cards in the reader's hand; all
+cards that the reader has not seen are exchanged at random, wherever they are and were.
+"""
+
+import random
+import zlib
+from dataclasses import replace
+from typing import NamedTuple
+
+import pytest
+
+from engine import events as e
+from engine.cards import CODES, card, cards, codes_of, each, union
+from engine.evolve import fold
+from engine.shuffle import game_id_of
+from engine.state import Passing, Playing, turn_of
+from engine.view import view_for
+from service import problems
+from service.requests import DEPS
+from service.schemas import responses
+from service.store.base import Marks, Row
+from service.store.codec import encode
+from tests.fakes import MemoryStore
+from tests.streams import CREATED_AT, stored_game
+from tests.table import rules
+from tests.tables import Api, make_app
+
+PUBLIC = None
+HOST = "host"
+NOON = CREATED_AT + 3_600_000
+NOT_COMPARED = {"Date"}
+
+ONE_DEAL = {"target": None, "deals": 1, "tie": "share"}
+TABLES = [
+    rules("standard", seats=4, ending={**ONE_DEAL, "deals": 2}),
+    rules("standard", seats=3, reveal="game_end", ending={**ONE_DEAL, "deals": 2}),
+    rules("omnibus", seats=5, passing={"cycle": ["hold"]}, ending=ONE_DEAL),
+    rules("spot", seats=6, passing={"cycle": ["scatter", "left"]}, ending=ONE_DEAL),
+]
+MOMENTS = 5
+"""How many moments of each game are looked at, through the eyes of each reader."""
+
+
+class World(NamedTuple):
+    """An app with one game in a store of its own."""
+
+    api: Api
+    game_id: str
+
+    def tokens(self, stored):
+        """Return the token of each reader who has one."""
+        sign = self.api.deps.keyring
+        seats = {
+            one.event.seat: sign.seat_token(
+                self.game_id, one.event.seat, one.event.grant, sign.current
+            )
+            for one in stored
+            if isinstance(one.event, e.SeatClaimed)
+        }
+        return {**seats, HOST: sign.host_token(self.game_id, 1, sign.current)}
+
+
+@pytest.fixture
+def worlds(redis_url):
+    """Two apps, whose stores tests fill."""
+    return [Api(make_app(redis_url)) for _ in range(2)]
+
+
+def settled(api, stored):
+    """Return the world in which *stored* is all that happened."""
+    store, game_id = MemoryStore(), game_id_of(stored[0].event.commitment)
+    entries = [encode(one, stored[0].time) for one in stored]
+    store.append(game_id, 0, b"", entries, Marks(None, Row(game_id, CREATED_AT, SUMMARY)))
+    api.over(store)
+    api.app.extensions[DEPS] = replace(api.deps, clock=lambda: NOON)
+    return World(api, game_id)
+
+
+SUMMARY = b"\x93\xa6active\xa8standard\x90"
+
+
+# The twin
+
+
+def seen_by(reader, deal):
+    """Return the cards of the running *deal*, its events, that *reader* has seen."""
+    seen = 0
+    for one in deal:
+        match one.event:
+            case e.DealDealt(hands=hands) if reader in range(len(hands)):
+                seen |= hands[reader]
+            case e.PassCompleted(received=received) if reader in range(len(received)):
+                seen |= union(some for _, some in received[reader])
+            case e.CardPlayed(card=played):
+                seen |= played
+            case _:
+                pass
+    return seen
+
+
+def twin_of(stored, reader, rng):
+    """Return a log that *reader* cannot tell from *stored*."""
+    start = max(place for place, one in enumerate(stored) if isinstance(one.event, e.DealDealt))
+    deal = stored[start:]
+    unseen = list(each(union(deal[0].event.hands) & ~seen_by(reader, deal)))
+    change = dict(zip(unseen, rng.sample(unseen, len(unseen)), strict=True))
+    return [*stored[:start], *(one._replace(event=changed(one.event, change)) for one in deal)]
+
+
+def changed(event, change):
+    """Return *event* with its hidden cards changed."""
+
+    def other(some):
+        return union(change.get(one, one) for one in each(some))
+
+    match event:
+        case e.DealDealt(hands=hands):
+            return replace(event, hands=tuple(map(other, hands)))
+        case e.CardsPassed(cards=passed):
+            return replace(event, cards=tuple(map(other, passed)))
+        case e.PassCompleted(received=received):
+            gifts = tuple(tuple((giver, other(some)) for giver, some in one) for one in received)
+            return replace(event, received=gifts)
+        case _:
+            return event
+
+
+def state_of(stored):
+    return fold(None, [one.event for one in stored])
+
+
+def is_running(stored):
+    state = state_of(stored)
+    return isinstance(state, Passing | Playing) and turn_of(state) is not None
+
+
+def moments(table, rng):
+    """Yield beginnings of a game under *table* at which somebody is to act."""
+    stored = stored_game(table, rng)
+    running = [place for place in range(5, len(stored)) if is_running(stored[:place])]
+    passing = [place for place in running if isinstance(state_of(stored[:place]), Passing)]
+    chosen = rng.sample(running, MOMENTS - 1) + rng.sample(passing or running, 1)
+    for place in sorted(chosen):
+        yield stored[:place]
+
+
+# What a reader asks
+
+
+def reads(game_id, version, seats):
+    """Return the targets of everything there is to read about a game."""
+    path = f"/v1/games/{game_id}"
+    views = ["own", "public", "all", *(f"seat:{seat}" for seat in range(seats))]
+    last = range(max(1, version - 3), version + 2)
+    return [
+        "/v1/games",
+        path,
+        f"{path}/legal-moves",
+        f"{path}/legal-moves?explain=true",
+        f"{path}/events?limit=500",
+        f"{path}/events?after={version - 3}&limit=2",
+        f"{path}/events?types=deal.dealt,cards.passed,pass.completed",
+        *(f"{path}/events?after={version - 9}&as={view}" for view in views),
+        *(f"{path}/events/{seq}" for seq in last),
+        *(f"{path}/events/{version}?as={view}" for view in views),
+        *(f"{path}/states/{number}" for number in last),
+        *(f"{path}/states/{version}?as={view}" for view in views),
+    ]
+
+
+def wrong_moves(stored, reader, rng):
+    """Return moves of *reader* that are refused, and one that may be accepted, last."""
+    view = view_for(reader, state_of(stored))
+    turn, legal = view.turn.id, view.you.legal
+    held = codes_of(view.you.hand)
+    plays = [{"type": "play", "card": code} for code in CODES if not card(code) & legal]
+    passes = [
+        {"type": "pass", "cards": rng.sample(some, min(count, len(some)))}
+        for some in (CODES, held or CODES)
+        for count in (1, 2, 3, 4)
+        if count != view.deal.pass_count or not view.you.to_act
+    ]
+    twice = [{"type": "pass", "cards": [held[0]] * view.deal.pass_count}] if held else []
+    odd = [
+        {"type": "moon", "choice": "others_add"},
+        {"type": "play", "card": rng.choice(CODES), "turn_id": turn + 1},
+        {"type": "play", "card": rng.choice(CODES), "expected_version": view.version + 1},
+        {"type": "pass", "cards": rng.sample(CODES, 3), "turn_id": 1},
+    ]
+    strange = [code for code in CODES if not card(code) & cards(" ".join(held))]
+    foreign = [{"type": "pass", "cards": rng.sample(strange, max(1, view.deal.pass_count))}]
+    best = [{"type": "play", "card": code} for code in codes_of(legal)[:1]]
+    return [*plays, *passes, *twice, *odd, *foreign, *best]
+
+
+def bytes_of(world, method, target, token, body=None):
+    """Return all that is answered: status, headers and body."""
+    headers = {"Request-Id": "the-same-in-both"}
+    if token is not None:
+        headers["Authorization"] = f"Bearer {token}"
+    answer = world.api.app.test_client().open(target, method=method, headers=headers, json=body)
+    shown = [pair for pair in answer.headers.items() if pair[0] not in NOT_COMPARED]
+    return answer.status_code, shown, answer.get_data()
+
+
+def differences(worlds, stored, reader, rng):
+    """Return the requests of *reader* that are answered differently in *stored* and its twin."""
+    twin = twin_of(stored, reader, rng)
+    here, there = (settled(api, log) for api, log in zip(worlds, (stored, twin), strict=True))
+    token = here.tokens(stored).get(reader)
+    seats = len(stored[0].event.seats)
+    asked = [("GET", target, None) for target in reads(here.game_id, len(stored), seats)]
+    if reader not in {PUBLIC, HOST}:
+        path = f"/v1/games/{here.game_id}/moves"
+        asked += [("POST", path, body) for body in wrong_moves(stored, reader, rng)]
+    return [
+        (method, target, body)
+        for method, target, body in asked
+        if bytes_of(here, method, target, token, body)
+        != bytes_of(there, method, target, token, body)
+    ]
+
+
+def readers_of(stored, rng):
+    people = [one.event.seat for one in stored if isinstance(one.event, e.SeatClaimed)]
+    return [rng.choice([PUBLIC, HOST]), *people]
+
+
+@pytest.mark.parametrize("number", range(len(TABLES)))
+def test_what_a_reader_cannot_see_changes_no_byte_of_any_answer(worlds, number):
+    """Leaks L1, L4, L5, L6 and L17; fault case 50."""
+    table, rng = TABLES[number], random.Random(f"twins of table {number}")
+    for stored in moments(table, rng):
+        for reader in readers_of(stored, rng):
+            found = differences(worlds, stored, reader, rng)
+
+            assert not found, f"{reader!r} at version {len(stored)} sees a difference: {found[:3]}"
+
+
+# The comparison itself finds leaks
+
+
+def leak_in_a_tag(monkeypatch):
+    """A tag over the whole state."""
+    monkeypatch.setattr(
+        "service.api.games.etag",
+        lambda game, _: f'"{zlib.crc32(repr(game.state).encode())}"',
+    )
+
+
+def leak_in_a_count(monkeypatch):
+    """How many moves somebody else could make."""
+    turn_data = responses.turn_data
+
+    def told(game):
+        data = turn_data(game)
+        if data is not None and isinstance(game.state, Playing):
+            legal = view_for(data["seats"][0], game.state).you.legal
+            data["options"] = legal.bit_count()
+        return data
+
+    monkeypatch.setattr(responses, "turn_data", told)
+
+
+def leak_in_a_refusal(monkeypatch):
+    """Who holds the card instead."""
+    refused = problems._refused
+
+    def told(exc):
+        return refused(exc)._replace(detail=str(getattr(exc.game.state, "hands", "")))
+
+    monkeypatch.setattr(problems, "_refused", told)
+
+
+def leak_in_an_event(monkeypatch):
+    """The private parts of all seats."""
+    monkeypatch.setattr("service.schemas.responses.own_part", lambda parts, *_, **__: dict(parts))
+
+
+@pytest.mark.parametrize(
+    "leak", [leak_in_a_tag, leak_in_a_count, leak_in_a_refusal, leak_in_an_event]
+)
+def test_a_planted_leak_is_found(worlds, monkeypatch, leak):
+    leak(monkeypatch)
+    rng = random.Random("planted")
+
+    assert any(
+        differences(worlds, stored, reader, rng)
+        for stored in moments(TABLES[0], rng)
+        for reader in readers_of(stored, rng)
+    )
