@@ -19,6 +19,7 @@ from engine.errors import GameNotActive, NotYourTurn, WrongPhase
 from engine.seats import Seat
 from engine.view import View, view_for
 from service.command_handler import (
+    BusyError,
     Caller,
     Guard,
     Refused,
@@ -96,6 +97,7 @@ def play_due(hands: Hands, game_id: str) -> None:
     Raises:
         ValueError: No game has such an id.
         StoreUnavailableError: The store does not answer; the sweeper will come again.
+        BusyError: Others were faster as often as we tried; they or the sweeper go on.
         Exception: Whatever the level of the bot raises; the sweeper will come again.
     """
     if not _GAME_ID.fullmatch(game_id):
@@ -143,7 +145,7 @@ def _try_again(hands: Hands, game: Game, decision: Decision, count: int) -> Game
             return _move(hands.deps, game, _chosen(hands.deps, game, decision.seat))
         _log.warning("seat %d makes a fallback move, its level failed", decision.seat)
         return _move(hands.deps, game, fallback_move(view_for(decision.seat, game.state)))
-    except StoreUnavailableError:
+    except (StoreUnavailableError, BusyError):
         hands.trouble.forgive(decision)
         raise
 

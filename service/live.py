@@ -16,7 +16,6 @@ from typing import Any, Final
 from redis import Redis
 from redis.client import PubSub
 from redis.exceptions import ConnectionError as LostConnectionError
-from redis.exceptions import RedisError
 
 from service import stopping
 from service.outage import Outage
@@ -164,7 +163,7 @@ class _Listener:
                 try:
                     with client.pubsub() as pubsub:
                         self._listen(pubsub)
-                except (RedisError, OSError) as exc:
+                except Exception as exc:  # noqa: BLE001 - said once; the bell must be heard again
                     self.subscribed.clear()
                     self._outage.begins(exc)
                     stopping.wait(_PAUSE_SECONDS)

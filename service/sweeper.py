@@ -9,11 +9,9 @@ import threading
 from collections.abc import Callable
 from typing import Final
 
-from redis.exceptions import RedisError
-
 from service import stopping
 from service.outage import Outage
-from service.store.base import EventStore, StoreUnavailableError
+from service.store.base import EventStore
 from service.trouble import Trouble
 
 _log = logging.getLogger(__name__)
@@ -76,10 +74,10 @@ class Sweeper:
             self.round()
 
     def round(self) -> None:
-        """Sweep once; a server that does not answer is for the next round."""
+        """Sweep once; whatever goes wrong is for the next round."""
         try:
             sweep(self._store, self._trouble, self._hint, self._backlog(), self._clock())
-        except (StoreUnavailableError, RedisError) as exc:
+        except Exception as exc:  # noqa: BLE001 - said once; who waits must be looked for again
             self._outage.begins(exc)
         else:
             self._outage.ends()

@@ -89,6 +89,8 @@ class HintWorker(SimpleWorker):
         super().__init__(
             [queue], connection=queue.connection, prepare_for_work=False, serializer=JSONSerializer
         )
+        # What RQ tidies up is read no more trustingly than what is performed.
+        queue.job_class = HintJob
         self.hostname, self.pid, self.ip_address = socket.gethostname(), os.getpid(), "unknown"
         self.birth_date = self.last_heartbeat = datetime.now(UTC)
         self._make_hands = make_hands

@@ -8,7 +8,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from engine.commands import PassCards, PlayCard
 from service import cli, jobs
 from service.store.redis_store import RedisStore
 
@@ -26,12 +25,6 @@ def raise_an_error(*_):
 def hang(*_):
     while True:
         pass
-
-
-def choose_nonsense(view, *_):
-    return (
-        PlayCard(view.you.seat, 0) if view.deal.leader is not None else PassCards(view.you.seat, ())
-    )
 
 
 def die_around_appends():
@@ -52,7 +45,6 @@ CHOICES = {
     "raise": raise_an_error,
     "hang": hang,
     "die": lambda *_: die(),
-    "nonsense": choose_nonsense,
 }
 
 

@@ -188,10 +188,13 @@ class MemoryTrouble:
     def park(self, game_id):
         self.parked.add(game_id)
 
+    def not_parked(self, game_ids):
+        return [game_id for game_id in game_ids if game_id not in self.parked]
+
     def to_rescue(self, game_ids):
         mine = [game_id for game_id in game_ids if game_id not in self.swept]
         self.swept.update(mine)
-        return [game_id for game_id in mine if game_id not in self.parked]
+        return self.not_parked(mine)
 
     def a_second_passes(self):
         self.swept.clear()

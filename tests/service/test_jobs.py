@@ -13,6 +13,7 @@ from engine.cards import lowest
 from engine.presets import PRESETS
 from engine.view import view_for
 from service import jobs
+from service.command_handler import BusyError
 from service.jobs import AT_A_TABLE_SECONDS, JOBS, LATE_MS, IllegalBotMoveError, play_due
 from service.notify import PLAY_DUE
 from service.store.base import StoreUnavailableError
@@ -350,6 +351,21 @@ def test_a_store_that_is_away_is_no_failure_of_the_level(house):
     for _ in range(5):
         house.over(FaultyStore(store, [Fault.UNAVAILABLE]))
         with pytest.raises(StoreUnavailableError):
+            play_due(house.hands(), game_id)
+    house.over(store)
+
+    play_due(house.hands(one_move_each()), game_id)
+
+    assert [one.event.auto for one in played(house, game_id)] == [None]
+
+
+def test_being_overtaken_is_no_failure_of_the_level(house):
+    game_id = hinted(house)
+    house.now += LATE_MS + 1
+    store = house.deps.store
+    for _ in range(5):
+        house.over(FaultyStore(store, [Fault.CONFLICT] * 100))
+        with pytest.raises(BusyError):
             play_due(house.hands(), game_id)
     house.over(store)
 

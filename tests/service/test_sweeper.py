@@ -124,6 +124,26 @@ def test_a_queue_that_is_away_is_survived(house, caplog):
     assert house.hinted == []
 
 
+def test_whatever_goes_wrong_the_next_round_comes(house):
+    game_id = waiting(house)
+    house.now += GRACE_MS
+    backlogs = iter([ZeroDivisionError, 0])
+
+    def backlog():
+        found = next(backlogs)
+        if found is ZeroDivisionError:
+            raise found
+        return found
+
+    sweeper = Sweeper(
+        house.deps.store, house.trouble, house.hinted.append, backlog, lambda: house.now
+    )
+    sweeper.round()
+    sweeper.round()
+
+    assert house.hinted == [game_id]
+
+
 def test_a_sweep_without_a_store_says_so(house):
     store = FaultyStore(house.deps.store, [Fault.UNAVAILABLE], ("overdue",))
 

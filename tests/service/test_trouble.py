@@ -77,6 +77,13 @@ def test_a_parked_game_is_not_rescued(trouble):
     assert trouble.to_rescue([GAME, OTHER]) == [OTHER]
 
 
+def test_it_is_known_who_is_parked(trouble):
+    trouble.park(GAME)
+
+    assert trouble.not_parked([GAME, OTHER]) == [OTHER]
+    assert trouble.not_parked([]) == []
+
+
 # Only on a server
 
 

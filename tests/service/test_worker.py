@@ -12,12 +12,19 @@ from rq.registry import FailedJobRegistry
 
 from service import worker
 from service.notify import FAILURE_SECONDS, PLAY_DUE
-from service.worker import HintJob, RefusedJobError, where
+from service.worker import HintJob, HintWorker, RefusedJobError, where
 from tests.processes import eventually
 from tests.workers import workshop
 
 BOTS = ("easy",) * 4
 GAME = "ab" * 16
+
+
+CALLED = []
+
+
+def called(*args):
+    CALLED.append(args)
 
 
 @pytest.fixture
@@ -107,6 +114,24 @@ def test_a_record_asks_for_nothing_but_its_job(shop):
     assert (job.success_callback, job.failure_callback, job.stopped_callback) == (None,) * 3
     assert (job.webhooks, job.retries_left, job.repeats_left) == ([], None, None)
     assert (job.has_rate_limit, job.failure_ttl) == (False, FAILURE_SECONDS)
+
+
+def test_what_is_tidied_up_calls_nothing_either(shop, tmp_path):
+    """A record of a job begun long ago, whose failure asks for a call."""
+    hook = json.dumps([{"url": "http://127.0.0.1:9/", "job_status": "failed"}])
+    names = {"failure_callback_name": f"{__name__}.called", "webhooks": hook, "status": "started"}
+    job_id = record(shop, **names)
+    shop.client.delete(shop.queue.key)
+    shop.client.zadd("rq:wip:hearts", {f"{job_id}:x": 1})
+    CALLED.clear()
+
+    worker = HintWorker(shop.queue, lambda: None)
+    worker.run_maintenance_tasks()
+
+    assert shop.client.zcard("rq:wip:hearts") == 0
+    assert shop.client.hget(f"rq:job:{job_id}", "status") == b"failed"
+    assert CALLED == []
+    assert all(0 < left <= FAILURE_SECONDS for left in time_left(shop))
 
 
 def test_records_that_cannot_be_read_are_survived_and_go_by_themselves(busy):
