@@ -22,7 +22,7 @@ def test_the_service_has_the_operations_of_the_contract_and_no_more(app):
 def test_a_path_names_exactly_its_methods(app, path):
     methods = {one.method for one in contract().operations if one.path == path}
     implied = {"HEAD", "OPTIONS"} if "GET" in methods else {"OPTIONS"}
-    address = re.sub(r"\{[a-z_]+\}", "1", path.replace("{game_id}", ID))
+    address = filled(path)
 
     for method, status in [("OPTIONS", 204), ("DELETE", 405)]:
         answer = validate(app.test_client().open(address, method=method))
@@ -31,6 +31,22 @@ def test_a_path_names_exactly_its_methods(app, path):
         assert {one.strip() for one in answer.headers["Allow"].split(",")} == methods | implied
 
 
+@pytest.mark.parametrize("path", contract().document["paths"])
+def test_head_is_answered_like_get_without_the_body(app, path):
+    client, address = app.test_client(), filled(path)
+
+    answer = validate(client.head(address))
+
+    # Of a path without GET, the 405.
+    assert answer.status_code == client.get(address).status_code
+    assert not answer.data
+
+
 def test_an_unknown_path_is_a_problem(app):
     for method in ("GET", "POST", "OPTIONS"):
         assert validate(app.test_client().open("/v1/game", method=method)).status_code == 404
+
+
+def filled(path):
+    """Return an address of *path*: seat, event and version 1 of a game that is not there."""
+    return re.sub(r"\{[a-z_]+\}", "1", path.replace("{game_id}", ID))
