@@ -11,6 +11,15 @@ def test_a_client_can_connect_before_anybody_answers():
         pass
 
 
+def test_a_connection_sends_what_it_has_at_once():
+    with (
+        listen("127.0.0.1", 0) as listener,
+        socket.create_connection(listener.getsockname()),
+        listener.accept()[0] as accepted,
+    ):
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 def test_a_port_is_had_by_one_process_at_a_time():
     with listen("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
