@@ -15,6 +15,8 @@ from tests.processes import eventually
 from tests.table import rules
 from tests.workers import Server, autos, longest_pause, turns_of_bots, workshop
 
+pytestmark = pytest.mark.slow
+
 BOTS = ("easy",) * 4
 RECOVERS_WITHIN_MS = 5_000
 ONE_DEAL = rules(ending={"deals": 1, "tie": "share"})
