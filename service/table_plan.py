@@ -20,7 +20,8 @@ def planned_table(body: Mapping[str, Any]) -> tuple[Rules, PerSeat[SeatPlan]]:
     """Return the rules and the seats that *body*, which fits its schema, asks for.
 
     Raises:
-        RulesConflict: They contradict each other, or nobody can claim the seat; its fields point into the body.
+        RulesConflict: They contradict each other, or nobody can claim the seat; its fields
+            point into the body.
     """
     given, seats = body.get("rules", {}), body.get("seats")
     count = _seat_count(given, seats)

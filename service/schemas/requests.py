@@ -213,7 +213,9 @@ class CreateGame(Strict):
 
     rules = fields.Nested(Rules)
     seats = Items(
-        Variant("kind", {"human": HumanSeat(), "bot": BotSeat()}), least=FEWEST_SEATS, most=MOST_SEATS
+        Variant("kind", {"human": HumanSeat(), "bot": BotSeat()}),
+        least=FEWEST_SEATS,
+        most=MOST_SEATS,
     )
     claim = fields.Nested(FirstClaim)
 
