@@ -197,19 +197,18 @@ def status_of(state: State) -> Status:
 
 def turn_of(state: State) -> Turn | None:
     """Return the decision that is open; None in the lobby, at the end, and inside a command."""
-    match state:
-        case Playing(leader=leader, trick=trick) if leader is not None:
-            seats = state.table.rules.seats
-            if len(trick) == seats:
-                return None
-            return Turn(state.turn_id, TurnType.PLAY, (left_of(leader, seats, len(trick)),))
-        case Passing(passed=passed):
-            waiting = tuple(seat for seat, cards in enumerate(passed) if cards is None)
-            return Turn(state.turn_id, TurnType.PASS, waiting) if waiting else None
-        case Shooting(choice_required=True, choice=None):
-            return Turn(state.turn_id, TurnType.MOON, (state.shot.seat,))
-        case _:
+    # Asked several times for every card, and a `match` on classes takes three times as long.
+    if isinstance(state, Playing):
+        leader, lying, seats = state.leader, len(state.trick), len(state.hands)
+        if leader is None or lying == seats:
             return None
+        return Turn(state.turn_id, TurnType.PLAY, (left_of(leader, seats, lying),))
+    if isinstance(state, Passing):
+        waiting = tuple(seat for seat, cards in enumerate(state.passed) if cards is None)
+        return Turn(state.turn_id, TurnType.PASS, waiting) if waiting else None
+    if isinstance(state, Shooting) and state.choice_required and state.choice is None:
+        return Turn(state.turn_id, TurnType.MOON, (state.shot.seat,))
+    return None
 
 
 def shown_deal(state: State) -> Passing | Playing | None:

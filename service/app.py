@@ -1,22 +1,24 @@
 """The Flask app: routes, the habits that all requests share, and the parts they work with."""
 
 import logging
+import re
 import time
-from collections.abc import Iterable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
-from flask import Flask, Response, current_app, g, request
+from flask import Flask, Response
 from werkzeug.routing import BaseConverter
 
 from service import problems
 from service.api import BLUEPRINTS
 from service.logs import log_context
-from service.requests import BELL, DEPS, HEALTH, request_id
+from service.requests import BELL, DEPS, HEALTH, name_request
 from service.settings import Settings
 from service.wiring import make_bell, make_deps, make_health
 
 if TYPE_CHECKING:
+    from _typeshed import OptExcInfo
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 log = logging.getLogger(__name__)
@@ -35,11 +37,13 @@ _PREFLIGHT: Final = {
     ),
     "Access-Control-Max-Age": "7200",
 }
-_HABITS: Final = {
-    "X-Content-Type-Options": "nosniff",
-    "Vary": "Authorization, Accept",
-    **_CORS,
-}
+_HABITS: Final = (
+    ("X-Content-Type-Options", "nosniff"),
+    ("Vary", "Authorization, Accept"),
+    *_CORS.items(),
+)
+_LOOKING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_OF_A_GAME: Final = re.compile("/v1/games/([0-9a-f]{32})(?:/|$)")
 
 
 class _GameId(BaseConverter):
@@ -59,15 +63,56 @@ class _Number(BaseConverter):
 
 
 class _App(Flask):
-    """Flask, for which it does not matter what host a client believes to ask."""
+    """Flask, and around it what all requests share: id, log line and constant headers.
+
+    Around it, not in its hooks: hooks look everything up anew, which costs more than
+    what is done with it.
+    """
 
     def wsgi_app(
         self, environ: "WSGIEnvironment", start_response: "StartResponse"
     ) -> Iterable[bytes]:
         """Answer one request."""
+        began, name = time.perf_counter(), name_request(environ)
         # No answer of ours depends on it, but the router gives up at odd ones ("a..b").
         environ["HTTP_HOST"] = "localhost"
-        return super().wsgi_app(environ, start_response)
+
+        def start(
+            status: str, headers: list[tuple[str, str]], exc_info: "OptExcInfo | None" = None, /
+        ) -> Callable[[bytes], object]:
+            _write_line(environ, status, began)
+            return start_response(status, [*headers, ("Request-Id", name), *_HABITS], exc_info)
+
+        with log_context(request=name, **_game(environ["PATH_INFO"])):
+            return super().wsgi_app(environ, start)
+
+    def make_default_options_response(self) -> Response:
+        """Answer OPTIONS, on every path and to everybody."""
+        # Of all rules with this path, not of the one that was found first.
+        allowed = ", ".join(sorted(super().make_default_options_response().allow))
+        response = Response(status=HTTPStatus.NO_CONTENT)
+        del response.headers["Content-Type"]
+        response.headers.update({"Allow": allowed, "Access-Control-Allow-Methods": allowed})
+        response.headers.update(_PREFLIGHT)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+
+def _game(path: str) -> dict[str, str]:
+    found = _OF_A_GAME.match(path)
+    return {} if found is None else {"game": found[1]}
+
+
+def _write_line(environ: "WSGIEnvironment", status: str, began: float) -> None:
+    # What only looks and finds what it looks for is not worth a line of every log.
+    quiet = environ["REQUEST_METHOD"] in _LOOKING and status < "4"
+    level = logging.DEBUG if quiet else logging.INFO
+    if not log.isEnabledFor(level):
+        return
+    milliseconds = round((time.perf_counter() - began) * 1000, 1)
+    with log_context(ms=milliseconds):
+        # Not the query: it is where clients put tokens that do not belong there.
+        log.log(level, "%s %s %s", environ["REQUEST_METHOD"], environ["PATH_INFO"], status[:3])
 
 
 def create_app(settings: Settings) -> Flask:
@@ -83,42 +128,4 @@ def create_app(settings: Settings) -> Flask:
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     problems.register(app)
-    app.before_request(_begin)
-    app.after_request(_end)
-    app.teardown_request(_forget)
     return app
-
-
-def _begin() -> Response | None:
-    g.began_at = time.perf_counter()
-    g.context = ExitStack()
-    g.context.enter_context(log_context(request=request_id(), **_game()))
-    if request.method != "OPTIONS" or request.routing_exception is not None:
-        return None
-    response = Response(status=204)
-    del response.headers["Content-Type"]
-    # Of all rules with this path, not of the one that was found first.
-    allowed = ", ".join(sorted(current_app.make_default_options_response().allow))
-    response.headers.update({"Allow": allowed, "Access-Control-Allow-Methods": allowed})
-    response.headers.update(_PREFLIGHT)
-    response.headers["Cache-Control"] = "no-store"
-    return response
-
-
-def _game() -> dict[str, str]:
-    game_id = (request.view_args or {}).get("game_id")
-    return {} if game_id is None else {"game": game_id}
-
-
-def _end(response: Response) -> Response:
-    response.headers.update({"Request-Id": request_id(), **_HABITS})
-    milliseconds = round((time.perf_counter() - g.began_at) * 1000, 1)
-    with log_context(ms=milliseconds):
-        # Not the query: it is where clients put tokens that do not belong there.
-        log.info("%s %s %d", request.method, request.path, response.status_code)
-    return response
-
-
-def _forget(_: BaseException | None) -> None:
-    # The next request on this thread is another one.
-    g.context.close()

@@ -33,6 +33,7 @@ _NO_SEAT: Final = 255
 # Base64 of 23 and of 32 bytes. The last character of a signature stands for four bits: the
 # library ignores the other two, and all that is no base64, so one token had many spellings.
 _SIGNED: Final = re.compile(r"[A-Za-z0-9_-]{31}\.[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]")
+_TOKENS_KEPT: Final = 4096
 _CHAINS_KEPT: Final = 512
 _NONCE_BYTES: Final = 32
 
@@ -62,6 +63,8 @@ class Keyring:
         self.current = _key_id(keys[0])
         # One entry is 257 links, some 19 KB; another run of the chain takes a tenth of a ms.
         self._chain = lru_cache(_CHAINS_KEPT)(self._make_chain)
+        # The same few tokens come again and again; only genuine ones are remembered.
+        self.read = lru_cache(_TOKENS_KEPT)(self._read)
         self._verifiers = {prefix: _signer(list(reversed(keys)), prefix) for prefix in _PREFIXES}
 
     @property
@@ -102,7 +105,7 @@ class Keyring:
         """Return the token that acts for the host."""
         return self._token("host", game_id, _NO_SEAT, grant, key_id)
 
-    def read(self, token: str) -> Credential:
+    def _read(self, token: str) -> Credential:
         """Return what *token* says.
 
         Raises:

@@ -1,10 +1,10 @@
 """Responses: JSON with the headers that belong to it."""
 
-import json
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
+import msgspec
 from flask import Response, request
 
 from service.command_handler import Outcome
@@ -25,11 +25,8 @@ def reply(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """Return *data* as JSON that may be kept as *cache* says."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    response = Response(text, status, mimetype="application/json")
-    response.headers["Cache-Control"] = cache
-    response.headers.update(headers or {})
-    return response
+    named = [("Cache-Control", cache), *(headers or {}).items()]
+    return Response(msgspec.json.encode(data), status.value, named, content_type="application/json")
 
 
 def done(
@@ -66,7 +63,5 @@ def is_known(tag: str) -> bool:
 
 def not_modified(tag: str, cache: str) -> Response:
     """Return the answer to somebody who has *tag*."""
-    response = Response(status=HTTPStatus.NOT_MODIFIED)
-    response.headers["ETag"] = tag
-    response.headers["Cache-Control"] = cache
-    return response
+    headers = [("ETag", tag), ("Cache-Control", cache)]
+    return Response(status=HTTPStatus.NOT_MODIFIED.value, headers=headers)

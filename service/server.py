@@ -23,7 +23,7 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server.mp import MPServer
 
-from service import logs, settings, stopping, tether
+from service import collecting, logs, settings, stopping, tether
 
 if TYPE_CHECKING:
     from _typeshed import OptExcInfo
@@ -92,6 +92,7 @@ def load_app(main: int, stop: Connection) -> "WSGIApplication":
     thread = threading.get_ident()
     threading.Thread(target=_stop_when_told, args=(stop, thread), daemon=True).start()
     app: WSGIApplication = import_module("service.wsgi").app
+    collecting.collect_seldom()
     for name in _KEPT_OUT_OF_REQUESTS:
         os.environ.pop(name, None)
     return partial(_answer, app)

@@ -27,7 +27,7 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 from rq.worker_registration import register
 
-from service import stopping
+from service import collecting, stopping
 from service.jobs import JOBS, Hands, make_hands
 from service.notify import FAILURE_SECONDS, JOB_SECONDS
 from service.outage import Outage
@@ -187,6 +187,7 @@ def run_worker(settings: Settings) -> None:
     deps, trouble, hint, _ = make_hands(settings)
     waiting = make_queue(settings)
     Sweeper(deps.store, trouble, hint, lambda: waiting.count, deps.clock).start()
+    collecting.collect_seldom()
     queue = make_queue(settings, answers_within=POP_SECONDS + ANSWERS_WITHIN_SECONDS)
     HintWorker(queue, partial(make_hands, settings)).serve()
 

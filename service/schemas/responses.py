@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from engine.cards import Card, code_of, codes_of, each, rank_of
@@ -50,8 +51,12 @@ def timestamp(ms: int | None) -> str | None:
     """Return *ms* since the epoch as RFC 3339 in UTC with milliseconds."""
     if ms is None:
         return None
-    moment = datetime.fromtimestamp(ms // MILLISECONDS, UTC)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{ms % MILLISECONDS:03d}Z"
+    return f"{_to_the_second(ms // MILLISECONDS)}.{ms % MILLISECONDS:03d}Z"
+
+
+@lru_cache(1024)
+def _to_the_second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def etag(game: Game, viewer: Viewer) -> str:
