@@ -22,6 +22,7 @@ ARGS ?=
 RUN_READY := $(VENV)/.run-ready
 PACKAGE_READY := $(VENV)/.package-ready
 DEV_READY := $(VENV)/.dev-ready
+BENCH_READY := $(VENV)/.bench-ready
 
 ##@ Play
 
@@ -68,6 +69,10 @@ format: dev ## Format the code and mend what the linter can mend
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+.PHONY: bench
+bench: dev $(BENCH_READY) ## Measure where the time goes, as ratios within one run
+	@$(BIN)/python -m tests.bench $(ARGS)
+
 ##@ Set up
 
 .PHONY: install
@@ -94,6 +99,12 @@ $(DEV_READY): deploy/requirements-dev.txt $(RUN_READY) $(PACKAGE_READY)
 	@$(PIP) install --require-hashes -r deploy/requirements-dev.txt
 	@touch $@
 
+# What is measured against; where it has no wheel, its row is left out.
+$(BENCH_READY): deploy/requirements-bench.txt $(DEV_READY)
+	@$(PIP) install --only-binary :all: --require-hashes -r deploy/requirements-bench.txt || \
+	    echo 'no open_spiel for this machine: its row is left out'
+	@touch $@
+
 # uv is needed here alone: `pip install uv` wherever you like.
 LOCK := uv pip compile --quiet --generate-hashes --no-header --universal --python-version 3.11
 
@@ -102,6 +113,7 @@ lock: ## Renew the locks in deploy/ (needs uv); ARGS=--upgrade for newer version
 	cd deploy && $(LOCK) $(ARGS) requirements.in -o requirements.txt
 	cd deploy && $(LOCK) $(ARGS) requirements-build.in -o requirements-build.txt
 	cd deploy && $(LOCK) $(ARGS) requirements-dev.in -c requirements.txt -c requirements-build.txt -o requirements-dev.txt
+	cd deploy && $(LOCK) $(ARGS) requirements-bench.in -c requirements-dev.txt -o requirements-bench.txt
 
 .PHONY: clean
 clean: ## Remove virtual environments and caches; games in .hearts stay
