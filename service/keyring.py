@@ -61,7 +61,7 @@ class Keyring:
     def __init__(self, keys: Sequence[bytes]) -> None:
         self._keys = {_key_id(key): key for key in keys}
         self.current = _key_id(keys[0])
-        # One entry is 257 links, some 19 KB; another run of the chain takes a tenth of a ms.
+        # One entry is 257 links, some 19 KB; making one again takes less than a ms.
         self._chain = lru_cache(_CHAINS_KEPT)(self._make_chain)
         # The same few tokens come again and again; only genuine ones are remembered.
         self.read = lru_cache(_TOKENS_KEPT)(self._read)
