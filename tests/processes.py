@@ -103,8 +103,13 @@ class Up:
 def environment(data_dir, **more):
     """Return a child's environment: this one's, with nothing set for the service but *more*."""
     inherited = {name: value for name, value in os.environ.items() if name[:7] != "HEARTS_"}
-    quiet = {"HEARTS_LOG_LEVEL": "warning"}  # a pipe that nobody reads must not fill up
-    return inherited | quiet | {"HEARTS_DATA_DIR": str(data_dir), "HEARTS_PORT": "0"} | more
+    given = {
+        "HEARTS_DATA_DIR": str(data_dir),
+        "HEARTS_PORT": "0",
+        "HEARTS_WORKERS": "1",  # each takes a second of a busy machine to start
+        "HEARTS_LOG_LEVEL": "warning",  # a pipe that nobody reads must not fill up
+    }
+    return inherited | given | more
 
 
 def start_up(data_dir, **more):
