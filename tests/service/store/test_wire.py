@@ -122,9 +122,9 @@ def test_an_answer_that_nobody_waited_for_is_never_taken_for_the_next(redis_stor
     assert redis_store.last([GAME]) == [(1, b"one")]
 
 
-def test_connections_are_bounded_and_waited_for(redis_db, monkeypatch):
+def test_connections_are_bounded_and_waited_for(own_server, monkeypatch):
     monkeypatch.setattr(wire, "CONNECTIONS", 3)
-    store = RedisStore(redis_db)
+    store = RedisStore(own_server.url)
     store.append(GAME, 0, NO_HEAD, [b"one"], MARKS)
     read = []
 
