@@ -45,7 +45,7 @@ test: check ## Format check, lint, types, import contracts, then every test in w
 	$(PYTEST) tests/engine tests/service tests/contract tests/faults $(ARGS)
 
 .PHONY: test-random
-test-random: dev ## Every test in a random order (ARGS="-p randomly -p 'randomly_seed=1'" repeats one)
+test-random: dev ## Every test in a random order (ARGS=--randomly-seed=1 repeats one)
 	$(PYTEST) -p pytest_randomly tests $(ARGS)
 
 .PHONY: test-redis
