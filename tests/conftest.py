@@ -7,7 +7,14 @@ import pytest
 from redis import Redis
 
 from service.embedded import private_server
-from tests.servers import OwnServer
+
+# Helpers assert too, and a failure is worth nothing without its values. Here, since it
+# has to be said before any of them is imported, in whatever order tests are collected.
+pytest.register_assert_rewrite(
+    "tests.contract", "tests.engine", "tests.processes", "tests.servers", "tests.tables"
+)
+
+from tests.servers import OwnServer  # noqa: E402 - not before it is registered
 
 
 @pytest.fixture(scope="session")

@@ -2,10 +2,7 @@
 
 import pytest
 
-# It asserts, and a failure is worth nothing without its values.
-pytest.register_assert_rewrite("tests.tables")
-
-from tests.tables import Api, make_app  # noqa: E402 - not before it is registered
+from tests.tables import Api, make_app
 
 
 @pytest.fixture(scope="session")
