@@ -26,11 +26,25 @@ SeatPlan: TypeAlias = HumanSeat | BotSeat
 
 
 @dataclass(frozen=True, slots=True)
+class LobbyOptions:
+    """How a table fills: whether seats can be claimed, and when it starts.
+
+    *auto_start* deals as soon as every person is there and ready. *fill_with_bots* gives
+    the seats that are free at the start to bots.
+    """
+
+    is_open: bool = True
+    auto_start: bool = False
+    fill_with_bots: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimSeat:
     """Take a human seat: *seat*, or any free one if None.
 
-    *elapsed* is the time since the game's creation in milliseconds; it keeps the numbers
-    of grants unique even where the end of a log was lost.
+    *elapsed*, here and in all commands that give a token, is the time since the game's
+    creation in milliseconds; it keeps the numbers of grants unique even where the end of a
+    log was lost.
     """
 
     seat: Seat | None
@@ -49,6 +63,15 @@ class CreateGame:
     nonce: str
     key_id: str
     claim: ClaimSeat | None = None
+    lobby: LobbyOptions = LobbyOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeOptions:
+    """Change the table before the start; None leaves a thing as it is."""
+
+    rules: Rules | None = None
+    is_open: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +81,72 @@ class UpdateSeat:
     seat: Seat
     name: str | None = None
     client_seed: str | None = None
+    ready: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AssignBot:
+    """Give a seat to a bot before the start; who holds it leaves."""
+
+    seat: Seat
+    bot: BotSeat
+    elapsed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSeat:
+    """Take a seat from its bot before the start, so that it can be claimed."""
+
+    seat: Seat
+    elapsed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseSeat:
+    """Leave one's seat; in a running game a bot of *level* plays on."""
+
+    seat: Seat
+    level: str
+    elapsed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class KickSeat:
+    """Take a seat from who holds it; in a running game a bot of *level* plays on."""
+
+    seat: Seat
+    level: str
+    elapsed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RotateSeatToken:
+    """Replace the token of one's own seat."""
+
+    seat: Seat
+    elapsed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReissueSeatToken:
+    """Give a seat's player, by the host's word, a new token, and the seat back from a bot."""
+
+    seat: Seat
+    elapsed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RotateHostToken:
+    """Replace the token of the host."""
+
+    elapsed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class StartGame:
-    """Deal the first deal."""
+    """Deal the first deal; *filler* takes the seats that are still free, if that is allowed."""
+
+    filler: BotSeat | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,4 +185,8 @@ class ChooseMoon:
 
 
 Move: TypeAlias = PassCards | PlayCard | ChooseMoon
-Command: TypeAlias = CreateGame | ClaimSeat | UpdateSeat | StartGame | AbortGame | Move
+LobbyCommand: TypeAlias = ClaimSeat | ChangeOptions | UpdateSeat | AssignBot | OpenSeat | StartGame
+SeatCommand: TypeAlias = (
+    ReleaseSeat | KickSeat | RotateSeatToken | ReissueSeatToken | RotateHostToken
+)
+Command: TypeAlias = CreateGame | LobbyCommand | SeatCommand | AbortGame | Move

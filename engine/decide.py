@@ -9,25 +9,17 @@ from typing import assert_never
 
 from engine import commands as c
 from engine import events as e
-from engine.conflicts import check_rules
+from engine.dealing import next_deal, opened_deal, unopened_deals
 from engine.errors import (
-    ClientSeedGiven,
-    GameAlreadyStarted,
-    GameFull,
     GameNotActive,
     GameNotStarted,
-    NoSuchSeat,
     NotYourTurn,
-    RulesConflict,
-    SeatIsBot,
-    SeatsNotFilled,
-    SeatTaken,
     WrongPhase,
 )
 from engine.evolve import evolve
-from engine.passing import direction_of, pass_size, received, why_not_pass
+from engine.lobby import decide_creation, decide_lobby, decide_seat
+from engine.passing import received, why_not_pass
 from engine.playing import Trick, breaks_hearts, opening, trick_winner, why_not
-from engine.rules import Reveal
 from engine.scoring import (
     MoonChoice,
     Shot,
@@ -37,8 +29,8 @@ from engine.scoring import (
     settled_choice,
     shot,
 )
-from engine.seats import Seat, dealer_of
-from engine.shuffle import NO_SEED, Links, deal_hands, game_id_of
+from engine.seats import Seat
+from engine.shuffle import Links
 from engine.state import (
     Between,
     Lobby,
@@ -47,7 +39,6 @@ from engine.state import (
     Playing,
     Shooting,
     State,
-    Table,
     Turn,
     TurnType,
     situation,
@@ -68,15 +59,13 @@ def decide(  # noqa: PLR0911 - one line per command
     """
     if isinstance(command, c.CreateGame):
         assert state is None, "a game is created once"
-        return list(_create(command))
+        return list(decide_creation(command, links))
     assert state is not None, "commands need a game"
+    if isinstance(command, c.LobbyCommand):
+        return list(decide_lobby(state, command, links))
+    if isinstance(command, c.SeatCommand):
+        return list(decide_seat(state, command))
     match command:
-        case c.ClaimSeat():
-            return [_claim(_lobby(state), command)]
-        case c.UpdateSeat():
-            return list(_update(_lobby(state), command))
-        case c.StartGame():
-            return list(_start(_lobby(state), links))
         case c.AbortGame():
             return [_abort(state, links)]
         case c.PassCards():
@@ -89,101 +78,11 @@ def decide(  # noqa: PLR0911 - one line per command
             assert_never(other)
 
 
-def _create(command: c.CreateGame) -> Iterator[e.Event]:
-    check_rules(command.rules)
-    if len(command.seats) != command.rules.seats:
-        msg = f"The rules have {command.rules.seats} seats, the table {len(command.seats)}."
-        raise RulesConflict(msg, ("/seats", "/rules/seats"))
-    created = e.GameCreated(
-        rules=command.rules,
-        seats=command.seats,
-        commitment=command.commitment,
-        host_grant=1,
-        nonce=command.nonce,
-        key_id=command.key_id,
-    )
-    yield created
-    if command.claim is not None:
-        state = evolve(None, created)
-        assert isinstance(state, Lobby)
-        yield _claim(state, command.claim)
-
-
-def _lobby(state: State) -> Lobby:
-    if isinstance(state, Lobby):
-        return state
-    if isinstance(state, Over) and not state.table.client_seeds:
-        raise GameNotActive("The game was aborted before it started.")
-    raise GameAlreadyStarted("The game has started.")
-
-
-def _claim(lobby: Lobby, command: c.ClaimSeat) -> e.SeatClaimed:
-    seat = _free_seat(lobby.table, command.seat)
-    grant = max(lobby.table.players[seat].grant + 1, command.elapsed)
-    return e.SeatClaimed(seat, command.name, grant, command.client_seed)
-
-
-def _free_seat(table: Table, wanted: Seat | None) -> Seat:
-    if wanted is None:
-        free = (seat for seat, player in enumerate(table.players) if player.is_free)
-        seat = next(free, None)
-        if seat is None:
-            raise GameFull("Every human seat is claimed.")
-        return seat
-    if not 0 <= wanted < len(table.players):
-        raise NoSuchSeat(f"The table has {len(table.players)} seats.")
-    if table.players[wanted].is_bot:
-        raise SeatIsBot(f"A bot plays seat {wanted}.")
-    if not table.players[wanted].is_free:
-        raise SeatTaken(f"Seat {wanted} is claimed.")
-    return wanted
-
-
-def _update(lobby: Lobby, command: c.UpdateSeat) -> Iterator[e.Event]:
-    player = lobby.table.players[command.seat]
-    name = player.name if command.name is None else command.name
-    assert name is not None, "a claimed seat has a name"
-    new_seed = command.client_seed if command.client_seed != player.client_seed else None
-    if new_seed is not None and player.client_seed is not None:
-        raise ClientSeedGiven(f"Seat {command.seat} has given its client seed.")
-    if name != player.name or new_seed is not None:
-        given = new_seed is not None or player.client_seed is not None
-        yield e.SeatUpdated(command.seat, name, given, new_seed)
-
-
-def _start(lobby: Lobby, links: Links) -> Iterator[e.Event]:
-    players = lobby.table.players
-    free = [seat for seat, player in enumerate(players) if player.is_free]
-    if free:
-        raise SeatsNotFilled(free)
-    started = e.GameStarted(tuple(player.client_seed or NO_SEED for player in players))
-    yield started
-    yield _deal(table_of(evolve(lobby, started)), links)
-
-
-def _deal(table: Table, links: Links) -> e.DealDealt:
-    rules, deal = table.rules, len(table.dealt) + 1
-    game_id = game_id_of(table.commitment)
-    hands = deal_hands(rules, links(deal), game_id, deal, table.client_seeds)
-    direction = direction_of(rules, deal)
-    count = pass_size(rules, direction)
-    leader, card = (None, None) if count else opening(rules, hands, deal)
-    return e.DealDealt(deal, dealer_of(deal, rules.seats), direction, count, leader, card, hands)
-
-
 def _abort(state: State, links: Links) -> e.Event:
     if isinstance(state, Over):
         raise GameNotActive("The game is over.")
     table = table_of(state)
-    return e.GameAborted(e.ABORTED_BY_HOST, table.totals, _unopened(table, links))
-
-
-def _unopened(table: Table, links: Links) -> tuple[e.Opened, ...]:
-    first = table.scored if table.rules.reveal is Reveal.DEAL_END else 0
-    return tuple(
-        e.Opened(number, links(number), hands)
-        for number, hands in enumerate(table.dealt[first:], first + 1)
-    )
+    return e.GameAborted(e.ABORTED_BY_HOST, table.totals, unopened_deals(table, links))
 
 
 def _open_turn(state: State, kind: TurnType, seat: Seat) -> Turn:
@@ -291,9 +190,10 @@ def _end_deal(game: Playing, links: Links) -> Iterator[e.Event]:
 
 
 def _choose(state: State, command: c.ChooseMoon, links: Links) -> Iterator[e.Event]:
-    _open_turn(state, TurnType.MOON, command.seat)
+    turn = _open_turn(state, TurnType.MOON, command.seat)
     assert isinstance(state, Shooting)
-    chosen = e.MoonChosen(state.played.deal.number, command.seat, command.choice, command.auto)
+    number = state.played.deal.number
+    chosen = e.MoonChosen(number, command.seat, command.choice, turn.id, command.auto)
     yield chosen
     yield from _score(evolve(state, chosen), state.shot, command.choice, links)
 
@@ -310,7 +210,7 @@ def _score(
         points=points,
         totals=tuple(map(sum, zip(table.totals, points, strict=True))),
         moon=_moon(found, choice),
-        opened=_opened(table, links),
+        opened=opened_deal(table, links),
     )
     yield scored
     yield _next(evolve(state, scored), links)
@@ -322,23 +222,16 @@ def _moon(found: Shot | None, choice: MoonChoice | None) -> e.MoonScored | None:
     return e.MoonScored(found.seat, found.kind, found.points, choice)
 
 
-def _opened(table: Table, links: Links) -> e.Opened | None:
-    if table.rules.reveal is Reveal.GAME_END:
-        return None
-    number = len(table.dealt)
-    return e.Opened(number, links(number), table.dealt[-1])
-
-
 def _next(state: State, links: Links) -> e.Event:
     assert isinstance(state, Between)
     table = state.table
     result = result_of(table.totals, table.scored, table.rules)
     if result is None:
-        return _deal(table, links)
+        return next_deal(table, links)
     return e.GameFinished(
         totals=result.totals,
         places=result.places,
         winners=result.winners,
         reason=result.reason,
-        reveals=_unopened(table, links),
+        reveals=unopened_deals(table, links),
     )

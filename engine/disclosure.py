@@ -64,6 +64,14 @@ def private_part(event: e.Event) -> Parts:
         case (
             e.CardPlayed()
             | e.TrickCompleted()
+            | e.OptionsChanged()
+            | e.LobbyChanged()
+            | e.SeatBotAssigned()
+            | e.SeatReleased()
+            | e.SeatKicked()
+            | e.SeatTokenRotated()
+            | e.HostTokenRotated()
+            | e.ControlChanged()
             | e.GameStarted()
             | e.MoonShot()
             | e.MoonChosen()
@@ -97,8 +105,23 @@ def public_part(event: e.Event) -> Plain:  # noqa: C901, PLR0911, PLR0912 - one 
             return {
                 "seat": event.seat,
                 "name": event.name,
+                "ready": event.ready,
                 "client_seed_given": event.client_seed_given,
             }
+        case e.OptionsChanged():
+            return {"changes": {"rules": rules_data(event.rules)}}
+        case e.LobbyChanged():
+            return {"lobby": lobby_word(is_open=event.is_open)}
+        case e.SeatBotAssigned():
+            return {"seat": event.seat, "level": event.level, "name": event.name}
+        case e.SeatReleased():
+            return {"seat": event.seat, "grant": event.grant, "reason": event.reason}
+        case e.SeatKicked() | e.SeatTokenRotated():
+            return {"seat": event.seat, "grant": event.grant}
+        case e.HostTokenRotated():
+            return {"grant": event.grant}
+        case e.ControlChanged():
+            return _control_changed(event)
         case e.GameStarted():
             return {"client_seeds": list(event.client_seeds)}
         case e.DealDealt():
@@ -130,6 +153,7 @@ def public_part(event: e.Event) -> Plain:  # noqa: C901, PLR0911, PLR0912 - one 
                 "deal": event.deal,
                 "seat": event.seat,
                 "choice": event.choice.value,
+                "turn_id": event.turn_id,
                 "auto": event.auto,
             }
         case e.DealScored():
@@ -157,10 +181,29 @@ def fairness_data(commitment: str) -> Plain:
     return {"scheme": SCHEME, "mode": DEALING_MODE, "commitment": commitment}
 
 
+def lobby_word(*, is_open: bool) -> str:
+    """Return how a lobby that is open or not is called."""
+    return "open" if is_open else "closed"
+
+
+def _control_changed(event: e.ControlChanged) -> Plain:
+    players = ("bot", "human") if event.level is None else ("human", "bot")
+    return {
+        "seat": event.seat,
+        "from": players[0],
+        "to": players[1],
+        "level": event.level,
+        "reason": event.reason,
+    }
+
+
 def _game_created(event: e.GameCreated) -> Plain:
     return {
         "rules": rules_data(event.rules),
         "seats": [_seat_plan(seat, plan) for seat, plan in enumerate(event.seats)],
+        "lobby": lobby_word(is_open=event.lobby.is_open),
+        "auto_start": event.lobby.auto_start,
+        "fill_with_bots": event.lobby.fill_with_bots,
         "fairness": fairness_data(event.commitment),
         "host_grant": event.host_grant,
     }

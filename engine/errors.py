@@ -5,7 +5,7 @@
     RuleViolation
     ├── RulesConflict                 options that contradict each other
     ├── LobbyRefusal                  claims and starts
-    │   ├── SeatTaken  SeatIsBot  GameFull  NoSuchSeat
+    │   ├── LobbyClosed  SeatTaken  SeatIsBot  GameFull  NoSuchSeat
     │   ├── SeatsNotFilled  GameAlreadyStarted
     │   └── ClientSeedGiven
     ├── GameRefusal                   the game is not where the command thinks
@@ -47,6 +47,12 @@ class LobbyRefusal(RuleViolation):
     """Something about seats and the start."""
 
 
+class LobbyClosed(LobbyRefusal):
+    """The host takes nobody in."""
+
+    code = "lobby_closed"
+
+
 class SeatTaken(LobbyRefusal):
     """Somebody else has claimed the seat."""
 
@@ -72,7 +78,7 @@ class NoSuchSeat(LobbyRefusal):
 
 
 class SeatsNotFilled(LobbyRefusal):
-    """A human seat is still free at the start."""
+    """Nobody has claimed a human seat, where somebody has to."""
 
     code = "seats_not_filled"
 

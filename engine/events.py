@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from engine.cards import Card, CardSet
-from engine.commands import BotSeat, HumanSeat
+from engine.commands import BotSeat, HumanSeat, LobbyOptions
 from engine.passing import Transfers
 from engine.rules import Direction, Rules
 from engine.scoring import MoonChoice, Reason, ShotKind
@@ -18,10 +18,19 @@ from engine.seats import PerSeat, Seat
 
 ABORTED_BY_HOST: Final = "host"
 
+LEFT: Final = "left"
+BOT_REMOVED: Final = "bot_removed"
+"""Why a seat was released."""
+
+RELEASED: Final = "released"
+KICKED: Final = "kicked"
+REISSUED: Final = "reissued"
+"""Why somebody else plays a seat."""
+
 
 @dataclass(frozen=True, slots=True)
 class GameCreated:
-    """A table is open; *nonce* and *key_id* derive its chain and are never shown."""
+    """A table is set up; *nonce* and *key_id* derive its chain and are never shown."""
 
     rules: Rules
     seats: PerSeat[HumanSeat | BotSeat]
@@ -29,6 +38,21 @@ class GameCreated:
     host_grant: int
     nonce: str
     key_id: str
+    lobby: LobbyOptions = LobbyOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class OptionsChanged:
+    """Other *rules* hold; nobody is ready for them yet."""
+
+    rules: Rules
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyChanged:
+    """Seats can be claimed from now on, or no more."""
+
+    is_open: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +67,63 @@ class SeatClaimed:
 
 @dataclass(frozen=True, slots=True)
 class SeatUpdated:
-    """A seat changed its name or gave its client seed; *client_seed* is None if not now."""
+    """A seat changed what it says of itself; *client_seed* is None if it was not given now."""
 
     seat: Seat
     name: str
     client_seed_given: bool
     client_seed: str | None
+    ready: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeatBotAssigned:
+    """A bot of *level* has the seat."""
+
+    seat: Seat
+    level: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatReleased:
+    """Nobody holds the seat any more, its old tokens are dead; *reason* says who gave it up."""
+
+    seat: Seat
+    grant: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatKicked:
+    """The host took the seat from who held it; the old tokens are dead."""
+
+    seat: Seat
+    grant: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTokenRotated:
+    """The seat's token is the one numbered *grant*; older ones are dead."""
+
+    seat: Seat
+    grant: int
+
+
+@dataclass(frozen=True, slots=True)
+class HostTokenRotated:
+    """The host's token is the one numbered *grant*; older ones are dead."""
+
+    grant: int
+
+
+@dataclass(frozen=True, slots=True)
+class ControlChanged:
+    """Somebody else plays the seat of a running game: a bot of *level*, or its player if None."""
+
+    seat: Seat
+    level: str | None
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +214,7 @@ class MoonChosen:
     deal: int
     seat: Seat
     choice: MoonChoice
+    turn_id: int
     auto: str | None
 
 
@@ -202,6 +278,14 @@ Event: TypeAlias = (
     | GameCreated
     | SeatClaimed
     | SeatUpdated
+    | OptionsChanged
+    | LobbyChanged
+    | SeatBotAssigned
+    | SeatReleased
+    | SeatKicked
+    | SeatTokenRotated
+    | HostTokenRotated
+    | ControlChanged
     | GameStarted
     | DealDealt
     | CardsPassed

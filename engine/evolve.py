@@ -44,9 +44,21 @@ def evolve(state: State | None, event: e.Event) -> State:
             if state is not None:
                 raise _misplaced(state, event)
             return Lobby(1, _table(event))
+        case _ if state is None:
+            raise _misplaced(state, event)
+        case (
+            e.SeatClaimed()
+            | e.SeatUpdated()
+            | e.SeatBotAssigned()
+            | e.SeatReleased()
+            | e.SeatKicked()
+            | e.SeatTokenRotated()
+            | e.ControlChanged()
+        ):
+            return _seated(state, event)
+        case e.OptionsChanged() | e.LobbyChanged() | e.HostTokenRotated():
+            return _with_table(state, _table_changed(state, event))
         case _:
-            if state is None:
-                raise _misplaced(state, event)
             return _between_cards(state, event)
 
 
@@ -108,10 +120,19 @@ def _trick_completed(game: Playing, event: e.TrickCompleted) -> Playing:
     )
 
 
-_Seldom = (
+_OfSeats = (
     e.SeatClaimed
     | e.SeatUpdated
-    | e.GameStarted
+    | e.SeatBotAssigned
+    | e.SeatReleased
+    | e.SeatKicked
+    | e.SeatTokenRotated
+    | e.ControlChanged
+)
+_BeforeTheStart = e.SeatClaimed | e.SeatUpdated | e.SeatBotAssigned
+_OfTheTable = e.OptionsChanged | e.LobbyChanged | e.HostTokenRotated
+_Seldom = (
+    e.GameStarted
     | e.DealDealt
     | e.CardsPassed
     | e.PassCompleted
@@ -123,19 +144,15 @@ _Seldom = (
 )
 
 
-def _between_cards(  # noqa: C901, PLR0911 - one line per event and the phase it follows on
+def _between_cards(  # noqa: PLR0911 - one line per event and the phase it follows on
     state: State, event: _Seldom
 ) -> State:
     version = state.version + 1
     match event, state:
-        case e.SeatClaimed(), Lobby(table=table):
-            _check_free(state, event)
-            return Lobby(version, _claimed(table, event))
-        case e.SeatUpdated(), Lobby(table=table):
-            return Lobby(version, _updated(table, event))
-        case e.GameStarted(), Lobby(table=table):
+        case e.GameStarted(), Lobby():
             _check_per_seat(state, event, event.client_seeds)
-            return Between(version, replace(table, client_seeds=event.client_seeds), None)
+            table = replace(_closed(state.table), client_seeds=event.client_seeds)
+            return Between(version, table, None)
         case e.DealDealt(), Between():
             return _dealt(version, state, event)
         case e.CardsPassed(), Passing():
@@ -153,7 +170,8 @@ def _between_cards(  # noqa: C901, PLR0911 - one line per event and the phase it
             result = Result(event.totals, event.places, event.winners, event.reason)
             return Over(version, replace(table, revealed_version=version), result)
         case e.GameAborted(), Lobby() | Passing() | Playing() | Shooting():
-            return Over(version, replace(table_of(state), revealed_version=version), None)
+            table = _closed(table_of(state))
+            return Over(version, replace(table, revealed_version=version), None)
         case _:
             raise _misplaced(state, event)
 
@@ -166,6 +184,7 @@ def _table(event: e.GameCreated) -> Table:
         nonce=event.nonce,
         key_id=event.key_id,
         host_grant=event.host_grant,
+        lobby=event.lobby,
         client_seeds=(),
         totals=(0,) * event.rules.seats,
         dealt=(),
@@ -177,23 +196,94 @@ def _table(event: e.GameCreated) -> Table:
 def _player(plan: HumanSeat | BotSeat) -> Player:
     match plan:
         case BotSeat(level=level, name=name):
-            return Player(level, name, 0, None)
+            return Player(level=level, name=name)
         case HumanSeat():
-            return Player(None, None, 0, None)
+            return Player()
         case other:
             assert_never(other)
 
 
-def _claimed(table: Table, event: e.SeatClaimed) -> Table:
-    player = Player(None, event.name, event.grant, event.client_seed)
-    return replace(table, players=put(table.players, event.seat, player))
+def _closed(table: Table) -> Table:
+    return replace(table, lobby=replace(table.lobby, is_open=False))
 
 
-def _updated(table: Table, event: e.SeatUpdated) -> Table:
-    before = table.players[event.seat]
-    seed = before.client_seed if event.client_seed is None else event.client_seed
-    player = before._replace(name=event.name, client_seed=seed)
-    return replace(table, players=put(table.players, event.seat, player))
+def _seated(state: State, event: _OfSeats) -> State:
+    in_lobby, table = isinstance(state, Lobby), table_of(state)
+    elsewhere = e.ControlChanged if in_lobby else _BeforeTheStart
+    if isinstance(state, Over | Between) or isinstance(event, elsewhere):
+        raise _misplaced(state, event)
+    before = table.players[event.seat] if event.seat < len(table.players) else None
+    if before is None or not _fits(before, event, in_lobby=in_lobby):
+        raise _misplaced(state, event)
+    player = _player_after(before, event, in_lobby=in_lobby)
+    players = put(table.players, event.seat, player)
+    handing_over = not in_lobby and player.is_changing_hands
+    return _with_table(state, replace(table, players=players, handing_over=handing_over))
+
+
+def _fits(player: Player, event: _OfSeats, *, in_lobby: bool) -> bool:
+    match event:
+        case e.SeatClaimed():
+            return player.is_free
+        case e.SeatBotAssigned():
+            return not player.claimed
+        case e.SeatReleased(reason=e.BOT_REMOVED):
+            return player.is_bot and in_lobby
+        case e.SeatUpdated() | e.SeatReleased() | e.SeatKicked():
+            return player.claimed
+        case e.SeatTokenRotated():
+            return player.claimed or player.stand_in is not None
+        case e.ControlChanged():
+            return player.is_changing_hands
+        case other:
+            assert_never(other)
+
+
+def _player_after(  # noqa: PLR0911 - one line per event
+    player: Player, event: _OfSeats, *, in_lobby: bool
+) -> Player:
+    match event:
+        case e.SeatClaimed():
+            return Player(
+                name=event.name, claimed=True, grant=event.grant, client_seed=event.client_seed
+            )
+        case e.SeatUpdated():
+            seed = player.client_seed if event.client_seed is None else event.client_seed
+            return player._replace(name=event.name, client_seed=seed, ready=event.ready)
+        case e.SeatBotAssigned():
+            return Player(level=event.level, name=event.name, grant=player.grant)
+        case e.SeatReleased() | e.SeatKicked():
+            if in_lobby:
+                return Player(grant=event.grant)
+            return player._replace(claimed=False, grant=event.grant)
+        case e.SeatTokenRotated():
+            return player._replace(claimed=True, grant=event.grant)
+        case e.ControlChanged():
+            return player._replace(stand_in=event.level)
+        case other:
+            assert_never(other)
+
+
+def _table_changed(state: State, event: _OfTheTable) -> Table:
+    table, in_lobby = table_of(state), isinstance(state, Lobby)
+    match event:
+        case e.OptionsChanged() if in_lobby and event.rules.seats == table.rules.seats:
+            players = tuple(player._replace(ready=False) for player in table.players)
+            return replace(table, rules=event.rules, players=players)
+        case e.LobbyChanged() if in_lobby:
+            return replace(table, lobby=replace(table.lobby, is_open=event.is_open))
+        case e.HostTokenRotated() if not isinstance(state, Over | Between):
+            return replace(table, host_grant=event.grant)
+        case _:
+            raise _misplaced(state, event)
+
+
+def _with_table(state: State, table: Table) -> State:
+    version = state.version + 1
+    if isinstance(state, Shooting):
+        played = replace(state.played, table=table)
+        return replace(state, version=version, played=played)
+    return replace(state, version=version, table=table)
 
 
 def _dealt(version: int, before: Between, event: e.DealDealt) -> Passing | Playing:
@@ -274,12 +364,6 @@ def _scored(version: int, state: Playing | Shooting, event: e.DealScored) -> Bet
         revealed_version=version if event.opened else played.table.revealed_version,
     )
     return Between(version, table, replace(played, table=table))
-
-
-def _check_free(lobby: Lobby, event: e.SeatClaimed) -> None:
-    players = lobby.table.players
-    if event.seat >= len(players) or not players[event.seat].is_free:
-        raise _misplaced(lobby, event)
 
 
 def _check_per_seat(state: State, event: e.Event, values: PerSeat[Any]) -> None:

@@ -29,7 +29,14 @@ def for_each_seat(seats: int, value: Callable[[Seat], T]) -> PerSeat[T]:
 
 
 def put(values: PerSeat[T], seat: Seat, value: T) -> PerSeat[T]:
-    """Return *values* with the one of *seat* replaced."""
+    """Return *values* with the one of *seat* replaced.
+
+    Raises:
+        IndexError: There is no such seat.
+    """
+    if not 0 <= seat < len(values):
+        msg = f"no seat {seat} among {len(values)}"
+        raise IndexError(msg)
     return (*values[:seat], value, *values[seat + 1 :])
 
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from engine.cards import Card, CardSet
+from engine.commands import LobbyOptions
 from engine.passing import Transfers
 from engine.playing import Situation, Trick
 from engine.rules import Direction, Rules
@@ -17,25 +18,43 @@ from engine.seats import PerSeat, Seat, left_of
 
 
 class Player(NamedTuple):
-    """Who sits where: a bot of *level*, or a person once *grant* is above 0.
+    """Who sits where: a bot of *level*, or a person if *claimed*.
 
-    *grant* numbers the token that acts for the seat; an older token is dead.
+    *grant* numbers the seat's last token: it never falls, and acts only while the seat is
+    claimed. *stand_in* is the level of the bot that plays on for a person who has left.
     """
 
-    level: str | None
-    name: str | None
-    grant: int
-    client_seed: str | None
+    level: str | None = None
+    name: str | None = None
+    claimed: bool = False
+    grant: int = 0
+    client_seed: str | None = None
+    ready: bool = False
+    stand_in: str | None = None
 
     @property
     def is_bot(self) -> bool:
-        """Whether a bot plays the seat."""
+        """Whether the seat is a bot's."""
         return self.level is not None
+
+    @property
+    def playing_level(self) -> str | None:
+        """The level of the bot that makes the seat's moves, None for a person."""
+        return self.level or self.stand_in
+
+    @property
+    def is_changing_hands(self) -> bool:
+        """Whether nobody moves for the seat of a running game, or both its player and a bot."""
+        return not self.is_bot and self.claimed is (self.stand_in is not None)
+
+    def has_token(self, grant: int) -> bool:
+        """Return whether the token numbered *grant* acts for the seat."""
+        return self.claimed and self.grant == grant
 
     @property
     def is_free(self) -> bool:
         """Whether the seat waits for a person."""
-        return self.level is None and not self.grant
+        return self.level is None and not self.claimed
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +63,8 @@ class Table:
 
     *client_seeds* is empty before the start. *dealt* has the hands of each deal so far, the
     first deal first; *scored* counts the deals that were played to their end. Up to
-    *revealed_version* everything may be read by everybody.
+    *revealed_version* everything may be read by everybody. While it is *handing_over*, one
+    seat of a running game changes hands, which takes two events of one command.
     """
 
     rules: Rules
@@ -53,11 +73,13 @@ class Table:
     nonce: str
     key_id: str
     host_grant: int
+    lobby: LobbyOptions
     client_seeds: PerSeat[str]
     totals: PerSeat[int]
     dealt: tuple[PerSeat[CardSet], ...]
     scored: int
     revealed_version: int
+    handing_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,14 +222,16 @@ def turn_of(state: State) -> Turn | None:
     # Asked several times for every card, and a `match` on classes takes three times as long.
     if isinstance(state, Playing):
         leader, lying, seats = state.leader, len(state.trick), len(state.hands)
-        if leader is None or lying == seats:
+        if leader is None or lying == seats or state.table.handing_over:
             return None
         return Turn(state.turn_id, TurnType.PLAY, (left_of(leader, seats, lying),))
     if isinstance(state, Passing):
         waiting = tuple(seat for seat, cards in enumerate(state.passed) if cards is None)
-        return Turn(state.turn_id, TurnType.PASS, waiting) if waiting else None
+        is_open = waiting and not state.table.handing_over
+        return Turn(state.turn_id, TurnType.PASS, waiting) if is_open else None
     if isinstance(state, Shooting) and state.choice_required and state.choice is None:
-        return Turn(state.turn_id, TurnType.MOON, (state.shot.seat,))
+        is_open = not state.played.table.handing_over
+        return Turn(state.turn_id, TurnType.MOON, (state.shot.seat,)) if is_open else None
     return None
 
 

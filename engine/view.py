@@ -36,11 +36,17 @@ from engine.state import (
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """What everybody sees of one seat; *deal_points* counts the tricks it took in this deal."""
+    """What everybody sees of one seat.
+
+    *bot_level* is the level of the bot that makes its moves, also for a person who has left.
+    *deal_points* counts the tricks it took in this deal.
+    """
 
     name: str | None
+    is_bot: bool
     bot_level: str | None
     claimed: bool
+    ready: bool
     client_seed_given: bool
     has_passed: bool
     hand_size: int
@@ -95,6 +101,7 @@ class View:
     version: int
     revealed_version: int
     status: Status
+    lobby_is_open: bool
     rules: Rules
     commitment: str
     seats: PerSeat[SeatView]
@@ -114,6 +121,7 @@ def view_for(reader: Seat | None, state: State) -> View:
         version=state.version,
         revealed_version=table.revealed_version,
         status=status_of(state),
+        lobby_is_open=table.lobby.is_open,
         rules=table.rules,
         commitment=table.commitment,
         seats=tuple(_seat(seat, player, table, deal) for seat, player in enumerate(table.players)),
@@ -134,8 +142,10 @@ def _seat(seat: Seat, player: Player, table: Table, deal: Shown | None) -> SeatV
     taken = deal.taken[seat] if isinstance(deal, Playing) else NO_CARDS
     return SeatView(
         name=player.name,
-        bot_level=player.level,
+        is_bot=player.is_bot,
+        bot_level=player.playing_level,
         claimed=not player.is_free,
+        ready=player.is_bot or player.ready,
         client_seed_given=player.client_seed is not None,
         has_passed=_has_passed(seat, deal),
         hand_size=0 if deal is None else deal.hands[seat].bit_count(),

@@ -28,7 +28,7 @@ def disagreements(log: Sequence[Plain], state: Plain) -> list[str]:
     numbers = [event["seq"] for event in log]
     if not log or numbers != list(range(1, state["version"] + 1)):
         return [f"the log does not run from 1 to {state['version']} without a gap"]
-    fold = _Fold(rules_from(_data_of(log, "game.created")["rules"]))
+    fold = _Fold(_rules(log))
     for event in log:
         fold.add(event)
     return [*fold.wrong, *fold.against(state["result"]), *_unproven(log, state)]
@@ -88,8 +88,7 @@ class _Fold:
 
 def _unproven(log: Sequence[Plain], state: Plain) -> Iterator[str]:
     """Yield what is wrong with the deals."""
-    created = _data_of(log, "game.created")
-    rules, commitment = rules_from(created["rules"]), created["fairness"]["commitment"]
+    rules, commitment = _rules(log), _data_of(log, "game.created")["fairness"]["commitment"]
     seeds, opened = _data_of(log, "game.started")["client_seeds"], _opened(log)
     if game_id_of(commitment) != state["id"]:
         yield "the game's id is not the first half of its commitment"
@@ -103,6 +102,12 @@ def _unproven(log: Sequence[Plain], state: Plain) -> Iterator[str]:
             yield f"the link of deal {number} does not lead to the commitment"
         elif hands_data(deal_hands(rules, link, state["id"], number, seeds)) != hands:
             yield f"the link of deal {number} does not lead to the hands dealt"
+
+
+def _rules(log: Sequence[Plain]) -> Rules:
+    """Return the rules that held at the start."""
+    changes = [event["data"]["changes"] for event in _of_type(log, "game.options_changed")]
+    return rules_from([_data_of(log, "game.created"), *changes][-1]["rules"])
 
 
 def _opened(log: Sequence[Plain]) -> dict[int, str]:

@@ -34,11 +34,10 @@ class Forbidden(Exception):  # noqa: N818 - as HTTP calls it
 
 
 class Reader(NamedTuple):
-    """Who reads a game: a *seat*, or the public; *grant* is None without a token."""
+    """Who reads a game: a *seat*, else host or public; *grant* is None without a token."""
 
     seat: Seat | None
     grant: int | None
-    is_host: bool = False
 
 
 PUBLIC = Reader(None, None)
@@ -54,7 +53,7 @@ def reader_of(deps: Deps, game_id: str) -> Reader:
     credential = _credential(deps, game_id)
     if credential is None:
         return PUBLIC
-    return Reader(credential.seat, credential.grant, credential.role == "host")
+    return Reader(credential.seat, credential.grant)
 
 
 def seat_caller(deps: Deps, game_id: str) -> Caller:
@@ -84,6 +83,21 @@ def host_caller(deps: Deps, game_id: str) -> Caller:
     return Caller(Actor("host"), "host", credential.grant)
 
 
+def seat_or_host_caller(deps: Deps, game_id: str, seat: Seat) -> Caller:
+    """Return who sends a command about *seat*: its own holder, or the host.
+
+    Raises:
+        Unauthorized: There is no token, or none of ours.
+        Forbidden: The token is for another game or seat.
+    """
+    if _required(deps, game_id).role == "host":
+        return host_caller(deps, game_id)
+    caller = seat_caller(deps, game_id)
+    if caller.seat != seat:
+        raise Forbidden("wrong_seat", "The token is for another seat.")
+    return caller
+
+
 def check_reader(reader: Reader, game: Game) -> None:
     """Refuse a *reader* whose token is no longer the one in force.
 
@@ -93,11 +107,11 @@ def check_reader(reader: Reader, game: Game) -> None:
     if reader.grant is None:
         return
     players, seat = game.table.players, reader.seat
-    if reader.is_host:
-        valid = game.table.host_grant
+    if seat is None:
+        holds = reader.grant == game.table.host_grant
     else:
-        valid = players[seat].grant if seat is not None and seat < len(players) else 0
-    if reader.grant != valid:
+        holds = seat < len(players) and players[seat].has_token(reader.grant)
+    if not holds:
         raise TokenRevoked("The token is no longer valid.")
 
 

@@ -185,8 +185,9 @@ def handle(deps: Deps, game_id: str, request: Request) -> Outcome:
         except AnswerLost:
             ours = True
         else:
-            # "Nothing to change" is a kind of refusal: only the log itself can say so.
-            if outcome.events or is_current:
+            # "Nothing to change" is a kind of refusal, and a repeat is for a token in force:
+            # only the log itself can say so.
+            if is_current or (outcome.events and not outcome.replayed):
                 return outcome
     raise BusyError(game_id)
 
@@ -204,12 +205,12 @@ def _moments(deps: Deps, game_id: str) -> Iterator[tuple[Game, bool]]:
 
 def _attempt(deps: Deps, game: Game, request: Request, *, ours: bool) -> Outcome:
     seat = request.caller.seat
-    if not _grant_holds(game, request.caller):
+    if not _grant_holds(game, request.caller) and not _died_of_this(deps, game, request):
         raise Refused(TokenRevoked("The token is no longer valid."), game, seat)
     if game.command(request.cause.command) is not None:
         return _repeated(deps, game, request, ours=ours)
-    command = request.command(game)
     try:
+        command = _command(game, request)
         earlier = _same_decision(deps, game, command, request.guard)
         if earlier is not None:
             return _outcome_of(deps, game, earlier)._replace(natural=True)
@@ -229,12 +230,34 @@ def _grant_holds(game: Game, caller: Caller) -> bool:
     if seat is None:
         return caller.grant == game.table.host_grant
     players = game.table.players
-    return seat < len(players) and players[seat].grant == caller.grant
+    return seat < len(players) and players[seat].has_token(caller.grant)
+
+
+def _died_of_this(deps: Deps, game: Game, request: Request) -> bool:
+    """Return whether the caller's token died of this very command, which may be repeated."""
+    done, caller = game.command(request.cause.command), request.caller
+    if done is None or done.fingerprint != request.cause.fingerprint:
+        return False
+    before, after = (deps.games.at(game, version) for version in (done.first - 1, done.last))
+    return _grant_holds(before, caller) and not _grant_holds(after, caller)
+
+
+def _command(game: Game, request: Request) -> c.Command:
+    try:
+        return request.command(game)
+    except RuleViolation:
+        # What a change would come to matters only at the version that it was meant for.
+        _check_precondition(game, request.guard)
+        raise
+
+
+def _check_precondition(game: Game, guard: Guard) -> None:
+    if guard.match is not None and not guard.match(game.version):
+        raise PreconditionFailed("The game has moved on.")
 
 
 def _check_guard(game: Game, command: c.Command, guard: Guard) -> None:
-    if guard.match is not None and not guard.match(game.version):
-        raise PreconditionFailed("The game has moved on.")
+    _check_precondition(game, guard)
     if guard.expected_version not in {None, game.version}:
         msg = f"The game is at version {game.version}, not {guard.expected_version}."
         raise VersionMoved(msg)
@@ -299,12 +322,15 @@ def _outcome_of(deps: Deps, game: Game, done: Done) -> Outcome:
 
 def _created(deps: Deps, game_id: str, request: Request) -> Outcome:
     create = request.command(None)
+    assert isinstance(create, c.CreateGame), "a game begins with its creation"
+    links = deps.keyring.links(create.nonce, create.key_id, create.commitment)
     now = deps.clock()
-    stored = _sealed(decide(None, create, _no_links), 0, now, request)
+    stored = _sealed(decide(None, create, links), 0, now, request)
     entries = [encode(one, stored[0].time) for one in stored]
     game = opened_game(game_id, stored, head_of(entries[-1]))
     deps.store.append(game_id, 0, NO_HEAD, entries, marks_for(game, stored, now))
     deps.games.keep(game)
+    deps.notify(game)
     return Outcome(game, stored)
 
 
@@ -340,8 +366,3 @@ def _sealed(
 def _actor(caller: Caller, event: e.Event) -> Actor:
     # Whoever claims a seat acts for it from that event on.
     return Actor("seat", event.seat) if isinstance(event, e.SeatClaimed) else caller.actor
-
-
-def _no_links(deal: int) -> str:
-    msg = f"creating a game asks for the link of deal {deal}"
-    raise AssertionError(msg)

@@ -165,11 +165,8 @@ def _index(indexes: Indexes, stored: Stored) -> None:
         command, done = commands.popitem()
         commands[command] = done._replace(last=stored.seq)
     match event:
-        case e.CardPlayed() | e.CardsPassed():
+        case e.CardPlayed() | e.CardsPassed() | e.MoonChosen():
             indexes.decisions[event.seat, event.turn_id] = stored.seq
-        case e.MoonChosen():
-            # A shooter decides right after the shot, whatever else the deal brought.
-            indexes.decisions[event.seat, stored.seq - 1] = stored.seq
         case _:
             pass
 

@@ -49,7 +49,10 @@ AT_A_TABLE_SECONDS: Final = GRACE_PER_HINT_MS / 1_000
 """After so long at one table, the other games come first."""
 
 LATE_MS: Final = 1_000
-"""A turn that has been open for longer has been tried before."""
+"""A game in which nothing has happened for longer has been tried before."""
+
+TAKEOVER: Final = "takeover"
+"""Marks a move that a bot made for a person who has left."""
 
 LATE_TRIES: Final = 2
 """How often a late turn is left to its level; then comes the fallback."""
@@ -127,7 +130,7 @@ def _play(hands: Hands, game_id: str) -> None:
 def _play_turn(hands: Hands, game: Game, seat: Seat) -> Game | None:
     """Return the game after the move of *seat*; None if others see to it."""
     # A turn that opens in the future was written by another clock: be careful with it, too.
-    if abs(hands.deps.clock() - game.times.turn_opened_at) <= LATE_MS:
+    if abs(hands.deps.clock() - game.times.last_event_at) <= LATE_MS:
         return _move(hands.deps, game, _chosen(hands.deps, game, seat))
     assert game.turn is not None, "somebody is to act"
     decision = Decision(game.game_id, game.turn.id, seat)
@@ -161,7 +164,7 @@ def _move(deps: Deps, game: Game, move: Move) -> Game | None:
     level, scope = _level(game, move.seat), f"bot:{move.seat}"
     request = Request(
         caller=Caller(Actor("bot", move.seat, level, LEVELS[level].version), scope),
-        command=lambda _: move,
+        command=lambda now: _still(now, move, level),
         cause=cause_of(scope, None, "move", {}),
         guard=Guard(turn_id=game.turn.id),
     )
@@ -178,9 +181,22 @@ def _move(deps: Deps, game: Game, move: Move) -> Game | None:
 
 
 def _level(game: Game, seat: Seat) -> str:
-    level = game.table.players[seat].level
+    level = game.table.players[seat].playing_level
     assert level is not None, "a bot has a level"
     return level
+
+
+def _still(game: Game | None, move: Move, level: str) -> Move:
+    """Return *move* as it goes into the log, if *level* is still in charge of the seat.
+
+    Raises:
+        StaleTurn: Its player is back.
+    """
+    assert game is not None, "a move needs a game"
+    player = game.table.players[move.seat]
+    if player.playing_level != level:
+        raise StaleTurn("Somebody else plays the seat.")
+    return replace(move, auto=TAKEOVER) if player.stand_in and move.auto is None else move
 
 
 def _deal(view: View) -> int:

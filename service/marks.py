@@ -16,7 +16,16 @@ from service.store.base import Marks, Row
 from service.store.envelope import Stored
 
 _CHANGE_THE_LINE = (
-    e.GameCreated | e.SeatClaimed | e.SeatUpdated | e.GameStarted | e.GameFinished | e.GameAborted
+    e.GameCreated
+    | e.OptionsChanged
+    | e.SeatClaimed
+    | e.SeatUpdated
+    | e.SeatBotAssigned
+    | e.SeatReleased
+    | e.SeatKicked
+    | e.GameStarted
+    | e.GameFinished
+    | e.GameAborted
 )
 
 
@@ -26,7 +35,7 @@ class Line(msgspec.Struct, array_like=True, frozen=True):
     status: str
     preset: str
     seats: list[tuple[str | None, bool]]
-    """Name, and whether a bot plays, for each seat."""
+    """For each seat the name, None until somebody sits there, and whether it is a bot's."""
 
 
 def marks_for(game: Game, stored: Sequence[Stored], now: int) -> Marks:
@@ -38,9 +47,10 @@ def marks_for(game: Game, stored: Sequence[Stored], now: int) -> Marks:
 def due_at(game: Game, now: int) -> int | None:
     """Return when something must happen without a request, in ms since the epoch, or None.
 
+    A bot may be put in charge of a turn long after it opened, so the last event counts.
     Not after *now*: times in the log never go back, but clocks do.
     """
-    return min(game.times.turn_opened_at, now) if waiting_bots(game) else None
+    return min(game.times.last_event_at, now) if waiting_bots(game) else None
 
 
 def waiting_bots(game: Game) -> list[Seat]:
@@ -48,7 +58,7 @@ def waiting_bots(game: Game) -> list[Seat]:
     turn = game.turn
     if turn is None:
         return []
-    return [seat for seat in turn.seats if game.table.players[seat].is_bot]
+    return [seat for seat in turn.seats if game.table.players[seat].playing_level]
 
 
 def line_in(summary: bytes) -> Line:

@@ -78,6 +78,7 @@ TITLES: Final = {
     "method_not_allowed": "This path does not have that method",
     "payload_too_large": "The body is too large",
     "unsupported_media_type": "The body is not JSON",
+    "lobby_closed": "The lobby is closed",
     "seat_taken": "The seat is taken",
     "seat_is_bot": "A bot plays the seat",
     "game_full": "No seat is free",

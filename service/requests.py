@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, cast
 from flask import current_app, request
 
 from service.deps import Deps
+from service.game import Game
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -31,6 +32,12 @@ def name_request(environ: "WSGIEnvironment") -> str:
 def request_id() -> str:
     """Return the id of this request."""
     return cast("str", request.environ[_ID])
+
+
+def elapsed(game: Game | None) -> int:
+    """Return how long ago *game* was created, in milliseconds; never negative."""
+    assert game is not None, "a game that was created"
+    return max(0, deps().clock() - game.times.created_at)
 
 
 def deps() -> Deps:

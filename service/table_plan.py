@@ -26,7 +26,8 @@ def planned_table(body: Mapping[str, Any]) -> tuple[Rules, PerSeat[SeatPlan]]:
     given, seats = body.get("rules", {}), body.get("seats")
     count = _seat_count(given, seats)
     try:
-        rules = effective_rules(given, count)
+        preset = given.get("preset", DEFAULT_PRESET)
+        rules = changed_rules(preset_rules(preset, count), given)
     except RulesConflict as exc:
         fields = [f"/rules{field}" for field in exc.fields]
         raise RulesConflict(str(exc), _present(fields, given, seats)) from exc
@@ -36,20 +37,45 @@ def planned_table(body: Mapping[str, Any]) -> tuple[Rules, PerSeat[SeatPlan]]:
     return rules, plan
 
 
-def effective_rules(given: Mapping[str, Any], seats: int) -> Rules:
-    """Return the rules that *given*, what differs from a preset, makes at a table of *seats*.
+def repatched_rules(rules: Rules, given: Mapping[str, Any]) -> Rules:
+    """Return *rules* with what *given* changes; a preset in it is begun afresh.
+
+    Raises:
+        RulesConflict: They contradict each other; its fields point into the body.
+    """
+    if given.get("seats", rules.seats) != rules.seats:
+        raise RulesConflict(f"The table has {rules.seats} seats.", ("/rules/seats",))
+    try:
+        base = preset_rules(given["preset"], rules.seats) if "preset" in given else rules
+        return changed_rules(base, given)
+    except RulesConflict as exc:
+        raise RulesConflict(str(exc), [f"/rules{field}" for field in exc.fields]) from exc
+
+
+def changed_rules(base: Rules, given: Mapping[str, Any]) -> Rules:
+    """Return *base* with the options that *given* names.
 
     Raises:
         RulesConflict: They contradict each other; its fields point into the rules.
     """
-    base = rules_data(preset_rules(given.get("preset", DEFAULT_PRESET), seats))
-    merged = {**base, **{name: given[name] for name in ("reveal",) if name in given}}
+    data = rules_data(base)
+    merged = {**data, **{name: given[name] for name in ("reveal",) if name in given}}
     for group in _GROUPS:
-        merged[group] = {**base[group], **given.get(group, {})}
+        merged[group] = {**data[group], **given.get(group, {})}
     rules = rules_from(merged)
     check_rules(rules)
     _check_echo(given, rules)
     return rules
+
+
+def default_bot() -> BotSeat:
+    """Return who takes a seat that nobody has said anything about."""
+    return named_bot(bots.DEFAULT_LEVEL)
+
+
+def named_bot(level: str, name: str | None = None) -> BotSeat:
+    """Return a bot of *level* under *name*, or under the usual one."""
+    return BotSeat(level, name or _BOT_NAMES[level])
 
 
 def _seat_count(given: Mapping[str, Any], seats: list[Any] | None) -> int:
@@ -87,11 +113,10 @@ def _check_echo(given: Mapping[str, Any], rules: Rules) -> None:
 
 
 def _usual_seats(count: int) -> PerSeat[SeatPlan]:
-    bot = BotSeat(bots.DEFAULT_LEVEL, _BOT_NAMES[bots.DEFAULT_LEVEL])
-    return (HumanSeat(), *(bot,) * (count - 1))
+    return (HumanSeat(), *(default_bot(),) * (count - 1))
 
 
 def _seat_plan(seat: Mapping[str, Any]) -> SeatPlan:
     if seat["kind"] == "human":
         return HumanSeat()
-    return BotSeat(seat["level"], seat.get("name", _BOT_NAMES[seat["level"]]))
+    return named_bot(seat["level"], seat.get("name"))

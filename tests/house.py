@@ -8,13 +8,15 @@ from itertools import count
 from threading import Barrier
 
 from engine import commands as c
+from engine import events as e
 from engine.bots import LEVELS
 from engine.cards import each
 from engine.errors import RuleViolation
+from engine.evolve import evolve
 from engine.playing import legal_plays
 from engine.scoring import MoonChoice
 from engine.shuffle import game_id_of
-from engine.state import TurnType, situation
+from engine.state import TurnType, situation, table_of
 from service.command_handler import Caller, Guard, Request, cause_of, create_game, handle
 from service.deps import Deps
 from service.games import Games
@@ -28,6 +30,7 @@ from tests.table import rules as rules_of
 NOON = 1_790_000_000_000
 KEYS = (b"a key that no other test uses -- ",)
 HOST = Caller(Actor("host"), "host", 1)
+OF_THE_HOST = c.AssignBot | c.OpenSeat | c.KickSeat | c.ReissueSeatToken
 
 
 class House:
@@ -82,7 +85,7 @@ class House:
         self.deps = replace(self.deps, store=store, games=Games(store))
         return self
 
-    def creation(self, *seats, rules=None, key=None, claim=None):
+    def creation(self, *seats, rules=None, key=None, claim=None, lobby=c.LobbyOptions()):
         """Return the id and the request of a new table: for each seat a bot's level, or None."""
         keyring = self.deps.keyring
         key_id = keyring.current
@@ -90,7 +93,7 @@ class House:
         plans = tuple(c.BotSeat(level, level) if level else c.HumanSeat() for level in seats)
         commitment = keyring.commitment(nonce, key_id)
         rules = rules or rules_of(seats=len(seats))
-        command = c.CreateGame(rules, plans, commitment, nonce, key_id, claim)
+        command = c.CreateGame(rules, plans, commitment, nonce, key_id, claim, lobby)
         cause = cause_of("create", key, "create", {"seats": [str(plan) for plan in plans]})
         caller = Caller(Actor("host"), "create")
         return game_id_of(commitment), Request(caller, lambda _: command, cause)
@@ -125,13 +128,11 @@ class House:
         if guard is None:
             is_move = isinstance(command, c.Move) and game.turn is not None
             guard = Guard(turn_id=game.turn.id) if is_move else Guard()
-        caller = self.caller(game, getattr(command, "seat", None))
-        return self._handle(game_id, caller, command, key, guard)
+        return self._handle(game_id, self.caller(game, command), command, key, guard)
 
     def request(self, game, command, key=None, guard=None):
         """Return the request that sends *command* as whoever may."""
-        caller = self.caller(game, getattr(command, "seat", None))
-        return self._request(caller, command, key, guard or Guard())
+        return self._request(self.caller(game, command), command, key, guard or Guard())
 
     def _handle(self, game_id, caller, command, key, guard):
         request = self._request(caller, command, key, guard)
@@ -141,19 +142,34 @@ class House:
         cause = cause_of(caller.scope, key, type(command).__name__, {"of": str(command)})
         return Request(caller, lambda _: command, cause, guard)
 
-    def caller(self, game, seat):
-        """Return who may act for *seat*, the host for None."""
+    def caller(self, game, command):
+        """Return who may give *command*: its seat, or the bot that plays it, else the host."""
+        seat = None if isinstance(command, OF_THE_HOST) else getattr(command, "seat", None)
         if seat is None:
-            return HOST
+            return HOST._replace(grant=game.table.host_grant)
         player = game.table.players[seat]
-        if player.is_bot:
-            version = LEVELS[player.level].version
-            return Caller(Actor("bot", seat, player.level, version), f"bot:{seat}")
+        if player.playing_level:
+            version = LEVELS[player.playing_level].version
+            return Caller(Actor("bot", seat, player.playing_level, version), f"bot:{seat}")
         return Caller(Actor("seat", seat), f"seat:{seat}", player.grant)
 
     def read(self, game_id):
         """Return the game as the log has it."""
         return self.deps.games.read(game_id)
+
+    def moves_without_authority(self, game_id):
+        """Return the moves in the log by somebody who was not in charge of the seat just then."""
+        state, found = None, []
+        for one in self.log(game_id):
+            if isinstance(one.event, e.CardPlayed | e.CardsPassed | e.MoonChosen):
+                player = table_of(state).players[one.event.seat]
+                is_free = player.is_bot or not player.claimed
+                if (one.actor.level, one.actor.seat) != (player.playing_level, one.event.seat) or (
+                    one.actor.kind == "seat" and is_free
+                ):
+                    found.append(one)
+            state = evolve(state, one.event)
+        return found
 
     def log(self, game_id):
         """Return all stored events of the game."""
@@ -234,6 +250,23 @@ class Together:
         if self._places:
             self._places.pop()
             self._barrier.wait(10)
+        return self._inner.append(*args)
+
+
+class Overtaken:
+    """Another store; before its next append *first* happens."""
+
+    def __init__(self, inner, first):
+        self._inner = inner
+        self._first = first
+
+    def __getattr__(self, name):
+        return getattr(self._inner, name)
+
+    def append(self, *args):
+        first, self._first = self._first, None
+        if first:
+            first()
         return self._inner.append(*args)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from engine.cards import NO_CARDS, card, cards, codes_of, each, rank_of, suit_of, union
-from engine.commands import CreateGame, HumanSeat, PassCards, PlayCard
+from engine.commands import CreateGame, HumanSeat, LobbyOptions, PassCards, PlayCard
 from engine.decide import decide
 from engine.errors import RuleViolation
 from engine.events import CardsPassed, DealDealt, PassCompleted
@@ -69,16 +69,20 @@ def trick(leader, codes):
 # States
 
 
-def a_table(rules=STANDARD, *, totals=None, dealt=(), players=None):
-    """Return the lasting part of a game, with the hands of its deals so far."""
-    nobody = (Player(None, None, 0, None),) * rules.seats
+def a_table(rules=STANDARD, *, totals=None, dealt=(), players=None, lobby=None):
+    """Return the lasting part of a game, with the hands of its deals so far.
+
+    Whoever is not named in *players* is a person; *lobby* is open until the first deal.
+    """
+    somebody = Player(name="Eva", claimed=True, grant=1) if dealt else Player()
     return Table(
         rules=rules,
-        players=nobody if players is None else players,
+        players=(somebody,) * rules.seats if players is None else players,
         commitment=COMMITMENT,
         nonce="00" * 32,
         key_id="key",
         host_grant=1,
+        lobby=lobby or LobbyOptions(is_open=not dealt),
         client_seeds=(NO_SEED,) * rules.seats if dealt else (),
         totals=(0,) * rules.seats if totals is None else tuple(totals),
         dealt=dealt,
@@ -87,16 +91,24 @@ def a_table(rules=STANDARD, *, totals=None, dealt=(), players=None):
     )
 
 
-def a_lobby(*players, rules=STANDARD):
-    """Return a lobby: for each seat a name, ``bot``, or None while it is free."""
-    seated = {None: Player(None, None, 0, None), "bot": Player("easy", "Easy Bot", 0, None)}
-    return Lobby(
-        version=1,
-        table=a_table(
-            rules,
-            players=tuple(seated.get(name, Player(None, name, 1, None)) for name in players),
-        ),
-    )
+def a_lobby(*players, rules=STANDARD, ready=(), **options):
+    """Return a lobby: for each seat a name, ``bot``, or None while it is free.
+
+    The seats in *ready* are; *options* are those of the lobby.
+    """
+    seated = (_seated(name, ready=seat in ready) for seat, name in enumerate(players))
+    lobby = LobbyOptions(**options)
+    return Lobby(version=1, table=a_table(rules, players=tuple(seated), lobby=lobby))
+
+
+def _seated(name, *, ready):
+    match name:
+        case None:
+            return Player()
+        case "bot":
+            return Player(level="easy", name="Easy Bot")
+        case _:
+            return Player(name=name, claimed=True, grant=1, ready=ready)
 
 
 def a_deal(
@@ -244,10 +256,21 @@ class _Swap:
 # Commands
 
 
-def create(rules=STANDARD, seats=None, claim=None):
-    """Return the command that opens a table, of people unless *seats* says otherwise."""
+def create(rules=STANDARD, seats=None, claim=None, **options):
+    """Return the command that opens a table, of people unless *seats* says otherwise.
+
+    *options* are those of the lobby.
+    """
     plan = (HumanSeat(),) * rules.seats if seats is None else seats
-    return CreateGame(rules, plan, COMMITMENT, nonce="00" * 32, key_id="key", claim=claim)
+    return CreateGame(
+        rules,
+        plan,
+        COMMITMENT,
+        nonce="00" * 32,
+        key_id="key",
+        claim=claim,
+        lobby=LobbyOptions(**options),
+    )
 
 
 def play(seat, code):

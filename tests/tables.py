@@ -12,9 +12,11 @@ from threading import Barrier
 
 from service.app import create_app
 from service.games import Games
+from service.jobs import Hands, play_due
 from service.requests import DEPS
 from service.settings import load
 from tests.contract.spec import validate
+from tests.house import MemoryTrouble
 
 KEYS = ("a secret that signs in tests only",)
 HUMAN = {"kind": "human"}
@@ -145,6 +147,29 @@ class Table:
     def start(self):
         self.ask("POST", "/start", "host", expect=200)
         return self
+
+    def tell(self, seat, **body):
+        """Change what *seat* says of itself."""
+        return self.ask("PATCH", f"/seats/{seat}", seat, body, expect=200)
+
+    def order(self, seat, **body):
+        """Change who sits at *seat*, as the host."""
+        return self.ask("PATCH", f"/seats/{seat}", "host", body, expect=200)
+
+    def reissue(self, seat):
+        """Give *seat* another token, as the host, and use it from now on."""
+        made = self.order(seat, reissue=True)
+        self.tokens[seat] = made.json["seat_token"]
+        return made
+
+    def release(self, seat):
+        """Leave *seat*."""
+        return self.ask("POST", f"/seats/{seat}/release", seat, expect=200)
+
+    def let_bots_play(self):
+        """Make the moves that bots are to make, as a worker does."""
+        hands = Hands(self.api.deps, MemoryTrouble(), lambda _: None, timer=lambda: 0.0)
+        play_due(hands, self.id)
 
     def move(self, seat, body, **more):
         """Return the answer to a move."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from engine import commands as c
 from engine import events as e
@@ -25,7 +25,7 @@ from service.keyring import fresh_nonce
 from service.marks import line_in
 from service.parameters import CursorError, Wrong, idempotency_key
 from service.replies import LIVE, done, is_known, not_modified, reply, state_cache
-from service.requests import deps
+from service.requests import deps, elapsed
 from service.schemas import requests
 from service.schemas.responses import (
     PUBLIC,
@@ -38,7 +38,7 @@ from service.schemas.responses import (
 from service.store.base import Position, Row
 from service.store.codec import decode
 from service.store.envelope import Actor
-from service.table_plan import planned_table
+from service.table_plan import default_bot, planned_table, repatched_rules
 
 log = logging.getLogger(__name__)
 bp = Blueprint("games", __name__, url_prefix="/v1/games")
@@ -47,6 +47,7 @@ GAMES_PER_PAGE: Final = 100
 _USUAL_PAGE: Final = 20
 _SORTS: Final = {"-created_at": True, "created_at": False}
 _PLACE: Final = re.compile(r"(-?created_at)\|([0-9]{1,14})\|([0-9a-f]{32})", re.ASCII)
+_TAG: Final = re.compile(r'(?:W/)?"([0-9]{1,9})-(?:p|s[0-9])"', re.ASCII)
 _CREATOR: Final = Caller(Actor("host"), "create")
 
 
@@ -89,24 +90,34 @@ def _create_command(
         nonce=nonce,
         key_id=key_id,
         claim=None if claim is None else c.ClaimSeat(claim["seat"], claim["name"]),
+        lobby=c.LobbyOptions(
+            is_open=body.get("lobby", "open") == "open",
+            auto_start=body.get("auto_start", False),
+            fill_with_bots=body.get("fill_with_bots", False),
+        ),
     )
 
 
 def _created(outcome: Outcome) -> dict[str, Any]:
-    game, keyring = outcome.game, deps().keyring
-    table = game.table
+    game = outcome.game
     claims = [one.event for one in outcome.events if isinstance(one.event, e.SeatClaimed)]
     seat = claims[0].seat if claims else None
     return {
         "id": game.game_id,
         "status": status_of(game.state).value,
         "version": game.version,
-        "host_token": keyring.host_token(game.game_id, table.host_grant, table.key_id),
+        "host_token": host_token(game),
         "seat": seat,
         "seat_token": None if seat is None else seat_token(game, seat),
-        "fairness": fairness_data(table.commitment),
+        "fairness": fairness_data(game.table.commitment),
         "game": state_data(game, PUBLIC),
     }
+
+
+def host_token(game: Game) -> str:
+    """Return the host's token in force."""
+    table = game.table
+    return deps().keyring.host_token(game.game_id, table.host_grant, table.key_id)
 
 
 def seat_token(game: Game, seat: int) -> str:
@@ -189,10 +200,60 @@ def get_game(game_id: str) -> Response:
     return reply(state_data(game, viewer), cache=cache, headers={"ETag": tag})
 
 
+@bp.patch("/<game_id:game_id>")
+def update_game(game_id: str) -> Response:
+    """Change rules and lobby before the start."""
+    caller = host_caller(deps(), game_id)
+    body = read_body(requests.UPDATE_GAME.load)
+    cause = cause_of(caller.scope, idempotency_key(), "update", body)
+
+    def command(game: Game | None) -> c.ChangeOptions:
+        assert game is not None, "a game that was created"
+        given, lobby = body.get("rules"), body.get("lobby")
+        return c.ChangeOptions(
+            rules=None if given is None else repatched_rules(game.table.rules, given),
+            is_open=None if lobby is None else lobby == "open",
+        )
+
+    outcome = handle(deps(), game_id, Request(caller, command, cause, match_guard()))
+    return done(outcome, state_data(outcome.game, PUBLIC), PUBLIC)
+
+
+def match_guard() -> Guard:
+    """Return the guard that the request's `If-Match` stands for."""
+    return Guard(match=_matches if "If-Match" in request.headers else None)
+
+
+def _matches(version: int) -> bool:
+    given = request.headers["If-Match"]
+    tags = [tag.strip() for tag in given.split(",")]
+    # Only the number in a tag is compared: the view it was read through does not matter.
+    found = [match.group(1) for match in map(_TAG.fullmatch, tags) if match]
+    return "*" in tags or str(version) in found
+
+
+@bp.post("/<game_id:game_id>/host/rotate-token")
+def rotate_host_token(game_id: str) -> Response:
+    """Replace the host's token."""
+    caller = host_caller(deps(), game_id)
+    body = read_body(requests.NOTHING.load, optional=True)
+    cause = cause_of(caller.scope, idempotency_key(), "rotate host", body)
+    rotate = Request(caller, lambda game: c.RotateHostToken(elapsed(game)), cause)
+    outcome = handle(deps(), game_id, rotate)
+    path = game_path(game_id)
+    data = {
+        "game_id": game_id,
+        "host_token": host_token(outcome.game),
+        "version": outcome.game.version,
+        "links": {"game": path, "events": f"{path}/events"},
+    }
+    return done(outcome, data, PUBLIC, HTTPStatus.CREATED)
+
+
 @bp.post("/<game_id:game_id>/start")
 def start(game_id: str) -> Response:
     """Deal the first deal."""
-    return _by_host(game_id, "start", c.StartGame())
+    return _by_host(game_id, "start", c.StartGame(filler=default_bot()))
 
 
 @bp.post("/<game_id:game_id>/abort")

@@ -1,29 +1,32 @@
-"""Seats: claim one, and say something of oneself before the start."""
+"""Seats: claim one, speak for oneself, leave; and what the host does with them."""
 
-import re
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
+from engine import bots
 from engine import commands as c
 from engine import events as e
-from service.api.games import seat_token
-from service.auth import Forbidden, seat_caller
+from engine.seats import Seat
+from service.api.games import match_guard, seat_token
+from service.auth import Forbidden, seat_caller, seat_or_host_caller
 from service.bodies import read_body
-from service.command_handler import Caller, Guard, Request, cause_of, handle
+from service.command_handler import Caller, Outcome, Request, cause_of, handle
 from service.game import Game
 from service.parameters import idempotency_key
 from service.replies import done
-from service.requests import deps
+from service.requests import deps, elapsed
 from service.schemas import requests
-from service.schemas.responses import Viewer, game_path, state_data
+from service.schemas.responses import PUBLIC, Viewer, game_path, state_data
 from service.store.envelope import Actor
+from service.table_plan import named_bot
 
 bp = Blueprint("seats", __name__, url_prefix="/v1/games/<game_id:game_id>/seats")
 
 _ANYBODY: Final = Caller(Actor("seat"), "claim")
-_TAG: Final = re.compile(r'(?:W/)?"([0-9]{1,9})-(?:p|s[0-9])"', re.ASCII)
+_OF_THE_HOST: Final = frozenset({"kind", "kick", "reissue"})
 
 
 @bp.post("/claim")
@@ -43,46 +46,93 @@ def _claim(game_id: str, seat: int | None) -> Response:
     cause = cause_of(_ANYBODY.scope, idempotency_key(), f"claim {seat}", body)
 
     def command(game: Game | None) -> c.ClaimSeat:
-        assert game is not None, "a claim needs a game"
-        elapsed = max(0, deps().clock() - game.times.created_at)
-        return c.ClaimSeat(seat, body["name"], body.get("client_seed"), elapsed)
+        return c.ClaimSeat(seat, body["name"], body.get("client_seed"), elapsed(game))
 
     outcome = handle(deps(), game_id, Request(_ANYBODY, command, cause))
     (claimed,) = (one.event for one in outcome.events if isinstance(one.event, e.SeatClaimed))
-    return done(
-        outcome, _claimed(outcome.game, claimed.seat), Viewer(claimed.seat), HTTPStatus.CREATED
-    )
-
-
-def _claimed(game: Game, seat: int) -> dict[str, Any]:
-    path = game_path(game.game_id)
-    return {
-        "game_id": game.game_id,
-        "seat": seat,
-        "seat_token": seat_token(game, seat),
-        "version": game.version,
-        "links": {"game": path, "events": f"{path}/events"},
-    }
+    return _with_token(outcome, claimed.seat, HTTPStatus.CREATED)
 
 
 @bp.patch("/<number:seat>")
 def update_seat(game_id: str, seat: int) -> Response:
-    """Change one's name, or give one's client seed."""
-    caller = seat_caller(deps(), game_id)
-    if caller.seat != seat:
-        raise Forbidden("wrong_seat", "The token is for another seat.")
-    body = read_body(requests.UPDATE_SEAT.load)
-    command = c.UpdateSeat(seat, body.get("name"), body.get("client_seed"))
+    """Change what a seat says of itself; for the host: who sits there."""
+    caller = seat_or_host_caller(deps(), game_id, seat)
+    body = read_body(requests.load_seat_change)
+    _check_role(caller, body)
     cause = cause_of(caller.scope, idempotency_key(), f"update {seat}", body)
-    guard = Guard(match=_matches if "If-Match" in request.headers else None)
-    outcome = handle(deps(), game_id, Request(caller, lambda _: command, cause, guard))
-    viewer = Viewer(seat)
+    request = Request(caller, _seat_change(seat, body), cause, match_guard())
+    outcome = handle(deps(), game_id, request)
+    if "reissue" in body:
+        return _with_token(outcome, seat, HTTPStatus.OK)
+    viewer = Viewer(caller.seat)
     return done(outcome, state_data(outcome.game, viewer), viewer)
 
 
-def _matches(version: int) -> bool:
-    given = request.headers["If-Match"]
-    tags = [tag.strip() for tag in given.split(",")]
-    # Only the number in a tag is compared: the view it was read through does not matter.
-    found = [match.group(1) for match in map(_TAG.fullmatch, tags) if match]
-    return "*" in tags or str(version) in found
+def _check_role(caller: Caller, body: Mapping[str, Any]) -> None:
+    of_the_host = bool(_OF_THE_HOST & body.keys())
+    if of_the_host and caller.seat is not None:
+        raise Forbidden("host_only", "Only the host decides who sits where.")
+    if not of_the_host and caller.seat is None:
+        raise Forbidden("seat_token_required", "A seat speaks for itself.")
+
+
+def _seat_change(seat: Seat, body: Mapping[str, Any]) -> Callable[[Game | None], c.Command]:
+    match body:
+        case {"kind": "bot", "level": level}:
+            bot = named_bot(level, body.get("name"))
+            return lambda game: c.AssignBot(seat, bot, elapsed(game))
+        case {"kind": "human"}:
+            return lambda game: c.OpenSeat(seat, elapsed(game))
+        case {"kick": True}:
+            return lambda game: c.KickSeat(seat, bots.DEFAULT_LEVEL, elapsed(game))
+        case {"reissue": True}:
+            return lambda game: c.ReissueSeatToken(seat, elapsed(game))
+        case _:
+            command = c.UpdateSeat(
+                seat, body.get("name"), body.get("client_seed"), body.get("ready")
+            )
+            return lambda _: command
+
+
+@bp.post("/<number:seat>/release")
+def release_seat(game_id: str, seat: int) -> Response:
+    """Leave; in a running game a bot plays on."""
+
+    def command(game: Game | None) -> c.ReleaseSeat:
+        return c.ReleaseSeat(seat, bots.DEFAULT_LEVEL, elapsed(game))
+
+    outcome = _by_holder(game_id, seat, "release", command)
+    return done(outcome, state_data(outcome.game, PUBLIC), PUBLIC)
+
+
+@bp.post("/<number:seat>/rotate-token")
+def rotate_seat_token(game_id: str, seat: int) -> Response:
+    """Replace one's own token."""
+
+    def command(game: Game | None) -> c.RotateSeatToken:
+        return c.RotateSeatToken(seat, elapsed(game))
+
+    return _with_token(_by_holder(game_id, seat, "rotate", command), seat, HTTPStatus.CREATED)
+
+
+def _by_holder(
+    game_id: str, seat: Seat, operation: str, command: Callable[[Game | None], c.Command]
+) -> Outcome:
+    caller = seat_caller(deps(), game_id)
+    if caller.seat != seat:
+        raise Forbidden("wrong_seat", "The token is for another seat.")
+    body = read_body(requests.NOTHING.load, optional=True)
+    cause = cause_of(caller.scope, idempotency_key(), operation, body)
+    return handle(deps(), game_id, Request(caller, command, cause))
+
+
+def _with_token(outcome: Outcome, seat: Seat, status: HTTPStatus) -> Response:
+    path = game_path(outcome.game.game_id)
+    data = {
+        "game_id": outcome.game.game_id,
+        "seat": seat,
+        "seat_token": seat_token(outcome.game, seat),
+        "version": outcome.game.version,
+        "links": {"game": path, "events": f"{path}/events"},
+    }
+    return done(outcome, data, Viewer(seat), status)

@@ -66,6 +66,17 @@ class Boolean(fields.Field[bool]):
         return value
 
 
+class Yes(Boolean):
+    """True, where asking is all there is to say."""
+
+    def _deserialize(
+        self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> bool:
+        if not super()._deserialize(value, attr, data, **kwargs):
+            raise ValidationError("This is not true.")
+        return True
+
+
 class Text(fields.Field[str]):
     """A string that *pattern* matches from its first to its last character."""
 

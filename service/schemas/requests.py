@@ -42,6 +42,7 @@ from service.schemas.fields import (
     Points,
     Text,
     Word,
+    Yes,
     card,
     words_of,
 )
@@ -201,6 +202,9 @@ class BotSeat(Strict):
     name = Name()
 
 
+SEAT_KINDS: Final[Mapping[str, Strict]] = {"human": HumanSeat(), "bot": BotSeat()}
+
+
 class FirstClaim(Strict):
     """The seat that the creator takes."""
 
@@ -218,6 +222,23 @@ class CreateGame(Strict):
         most=MOST_SEATS,
     )
     claim = fields.Nested(FirstClaim)
+    lobby = Word(["open", "closed"])
+    auto_start = Boolean()
+    fill_with_bots = Boolean()
+
+
+class _Change(Strict):
+    @validates_schema(skip_on_field_errors=True)
+    def _changes_something(self, data: Mapping[str, Any], **_: Any) -> None:
+        if not data:
+            raise ValidationError("Nothing is to be changed.")
+
+
+class UpdateGame(_Change):
+    """What the host changes before the start."""
+
+    rules = fields.Nested(Rules)
+    lobby = Word(["open", "closed"])
 
 
 class ClaimSeat(Strict):
@@ -227,16 +248,28 @@ class ClaimSeat(Strict):
     client_seed = Text(HEX_64, "64 lower-case hex digits", allow_none=True)
 
 
-class UpdateSeat(Strict):
+class UpdateSeat(_Change):
     """What a seat says of itself."""
 
     name = Name()
     client_seed = Text(HEX_64, "64 lower-case hex digits")
+    ready = Boolean()
 
-    @validates_schema(skip_on_field_errors=True)
-    def _changes_something(self, data: Mapping[str, Any], **_: Any) -> None:
-        if not data:
-            raise ValidationError("Nothing is to be changed.")
+
+class KickSeat(Strict):
+    """Who holds the seat has to leave."""
+
+    kick = Yes(required=True)
+
+
+class ReissueSeat(Strict):
+    """Who holds the seat has lost the token."""
+
+    reissue = Yes(required=True)
+
+
+class Nothing(Strict):
+    """No members at all."""
 
 
 class Expectation(Strict):
@@ -273,6 +306,24 @@ class ChooseMoon(_Move):
 # Made once: building a schema costs more than reading a body with it.
 CREATE_GAME: Final = CreateGame()
 CLAIM_SEAT: Final = ClaimSeat()
+UPDATE_GAME: Final = UpdateGame()
 UPDATE_SEAT: Final = UpdateSeat()
+KICK_SEAT: Final = KickSeat()
+REISSUE_SEAT: Final = ReissueSeat()
+NOTHING: Final = Nothing()
 EXPECTATION: Final = Expectation()
 MOVES: Final[Mapping[str, Strict]] = {"pass": Pass(), "play": Play(), "moon": ChooseMoon()}
+
+
+def load_seat_change(value: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever JSON holds
+    """Return *value* as the one of the changes of a seat that its members speak of.
+
+    Raises:
+        ValidationError: It is none of them, or more than one.
+    """
+    members = value.keys() if isinstance(value, dict) else ()
+    if "kind" in members:
+        return load_variant(value, "kind", SEAT_KINDS)
+    schema = KICK_SEAT if "kick" in members else UPDATE_SEAT
+    loaded: dict[str, Any] = (REISSUE_SEAT if "reissue" in members else schema).load(value)
+    return loaded

@@ -6,6 +6,7 @@ event or a `CorruptLogError`.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import count
 from typing import Final
@@ -14,12 +15,13 @@ from zlib import crc32
 from msgspec import DecodeError, Struct
 from msgspec.msgpack import Decoder, Encoder
 
+from engine import events as e
 from engine.errors import CorruptLogError
 from service.store.envelope import Actor, Cause, Stored
 from service.store.event_types import version_of
 from service.store.forms import BotActor
 from service.store.record import row_of
-from service.store.rows import HOST, ActorForm, AnyRow, GameCreated
+from service.store.rows import HOST, NOT_STORED, ActorForm, AnyRow, GameCreated, MoonChosen
 from service.store.upcasts import UPCASTS, upcast
 
 _COMMAND_BYTES: Final = 8
@@ -137,9 +139,14 @@ def _stored(seq: int, row: AnyRow, created_at: int) -> Stored:
         row.time if is_first else created_at + row.time,
         _actor(row.actor),
         _cause(row.cause),
-        row.event(),
+        _chosen(row, seq) if type(row) is MoonChosen else row.event(),
         row.v,
     )
+
+
+def _chosen(row: MoonChosen, seq: int) -> e.MoonChosen:
+    event = row.event()
+    return replace(event, turn_id=seq - 1) if event.turn_id == NOT_STORED else event
 
 
 def _cause(form: bytes | None) -> Cause | None:

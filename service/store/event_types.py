@@ -34,6 +34,14 @@ EVENT_TYPES: Final[Mapping[type[e.Event], EventType]] = MappingProxyType(
         e.DealScored: EventType("deal.scored", 1),
         e.GameFinished: EventType("game.finished", 1),
         e.GameAborted: EventType("game.aborted", 1),
+        e.OptionsChanged: EventType("game.options_changed", 1),
+        e.LobbyChanged: EventType("lobby.changed", 1),
+        e.SeatBotAssigned: EventType("seat.bot_assigned", 1),
+        e.SeatReleased: EventType("seat.released", 1),
+        e.SeatKicked: EventType("seat.kicked", 1),
+        e.SeatTokenRotated: EventType("seat.token_rotated", 1),
+        e.HostTokenRotated: EventType("host.token_rotated", 1),
+        e.ControlChanged: EventType("seat.control_changed", 1),
     }
 )
 

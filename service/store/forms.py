@@ -52,7 +52,7 @@ Count: TypeAlias = Annotated[int, Meta(ge=0, le=_MOST)]
 Points: TypeAlias = Annotated[int, Meta(ge=-_MOST, le=_MOST)]
 Grant: TypeAlias = Annotated[int, Meta(ge=0, lt=2**48)]
 Milliseconds: TypeAlias = Annotated[int, Meta(ge=0, lt=2**43)]
-Auto: TypeAlias = Literal["fallback"] | None
+Auto: TypeAlias = Literal["fallback", "takeover"] | None
 
 _EVERY_SEAT: Final = Meta(min_length=FEWEST_SEATS, max_length=_WIDEST_TABLE)
 PointsPerSeat: TypeAlias = Annotated[tuple[Points, ...], _EVERY_SEAT]

@@ -42,7 +42,8 @@ def row_of(event: e.Event, head: Head) -> rows.AnyRow:  # noqa: C901, PLR0911, P
             seed = seed_form(event.client_seed)
             return rows.SeatClaimed(1, *head, event.seat, event.name, event.grant, seed)
         case e.SeatUpdated(seat=seat, name=name, client_seed_given=given):
-            return rows.SeatUpdated(1, *head, seat, name, given, seed_form(event.client_seed))
+            seed = seed_form(event.client_seed)
+            return rows.SeatUpdated(1, *head, seat, name, given, seed, event.ready)
         case e.GameStarted(client_seeds=seeds):
             return rows.GameStarted(1, *head, tuple(seed_form(seed) for seed in seeds))
         case e.DealDealt():
@@ -54,7 +55,8 @@ def row_of(event: e.Event, head: Head) -> rows.AnyRow:  # noqa: C901, PLR0911, P
         case e.MoonShot(seat=seat, kind=kind, points=points):
             return rows.MoonShot(1, *head, event.deal, seat, kind, points, event.choice_required)
         case e.MoonChosen(deal=deal, seat=seat, choice=choice):
-            return rows.MoonChosen(1, *head, deal, seat, choice, _auto(event.auto))
+            turn_id = event.turn_id
+            return rows.MoonChosen(1, *head, deal, seat, choice, _auto(event.auto), turn_id)
         case e.DealScored():
             return _deal_scored(event, head)
         case e.GameFinished():
@@ -62,6 +64,22 @@ def row_of(event: e.Event, head: Head) -> rows.AnyRow:  # noqa: C901, PLR0911, P
         case e.GameAborted():
             reveals = tuple(opened_form(deal) for deal in event.reveals)
             return rows.GameAborted(1, *head, event.reason, event.totals, reveals)
+        case e.OptionsChanged(rules=rules):
+            return rows.OptionsChanged(1, *head, rules_form(rules))
+        case e.LobbyChanged(is_open=is_open):
+            return rows.LobbyChanged(1, *head, is_open)
+        case e.SeatBotAssigned(seat=seat, level=level, name=name):
+            return rows.SeatBotAssigned(1, *head, seat, level, name)
+        case e.SeatReleased(seat=seat, grant=grant, reason=reason):
+            return rows.SeatReleased(1, *head, seat, grant, reason)
+        case e.SeatKicked(seat=seat, grant=grant):
+            return rows.SeatKicked(1, *head, seat, grant)
+        case e.SeatTokenRotated(seat=seat, grant=grant):
+            return rows.SeatTokenRotated(1, *head, seat, grant)
+        case e.HostTokenRotated(grant=grant):
+            return rows.HostTokenRotated(1, *head, grant)
+        case e.ControlChanged(seat=seat, level=level, reason=reason):
+            return rows.ControlChanged(1, *head, seat, level, reason)
         case other:
             assert_never(other)
 
@@ -76,6 +94,9 @@ def _game_created(event: e.GameCreated, head: Head) -> rows.GameCreated:
         event.host_grant,
         raw(event.nonce),
         event.key_id,
+        event.lobby.is_open,
+        event.lobby.auto_start,
+        event.lobby.fill_with_bots,
     )
 
 
@@ -173,7 +194,10 @@ def _number(one: Card | None) -> int | None:
 def _auto(auto: str | None) -> Auto:
     if auto is None:
         return None
-    if auto == "fallback":
-        return "fallback"
+    match auto:
+        case "fallback":
+            return "fallback"
+        case "takeover":
+            return "takeover"
     msg = f"{auto!r} is no reason for an automatic move"
     raise ValueError(msg)

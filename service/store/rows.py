@@ -11,7 +11,7 @@ from msgspec import Meta
 from engine import events as e
 from engine.cards import Card
 from engine.commands import BotSeat as BotPlan
-from engine.commands import HumanSeat
+from engine.commands import HumanSeat, LobbyOptions
 from engine.rules import Direction
 from engine.scoring import MoonChoice, Reason, ShotKind
 from engine.shuffle import NO_SEED
@@ -43,6 +43,9 @@ from service.store.forms import (
 )
 
 HOST: Final = "host"
+NOT_STORED: Final = 0
+"""A turn that an entry does not name: the one that the event before it has opened."""
+
 ActorForm: TypeAlias = SeatNumber | Literal["host"] | BotActor
 CauseForm: TypeAlias = Annotated[bytes, Meta(min_length=16, max_length=16)] | None
 
@@ -65,6 +68,9 @@ class GameCreated(Row, tag=1):
     host_grant: Grant
     nonce: bytes
     key_id: str
+    is_open: bool = True
+    auto_start: bool = False
+    fill_with_bots: bool = False
 
     def event(self) -> e.GameCreated:
         """Return the event stored here."""
@@ -75,6 +81,7 @@ class GameCreated(Row, tag=1):
             host_grant=self.host_grant,
             nonce=self.nonce.hex(),
             key_id=self.key_id,
+            lobby=LobbyOptions(self.is_open, self.auto_start, self.fill_with_bots),
         )
 
 
@@ -98,10 +105,12 @@ class SeatUpdated(Row, tag=3):
     name: str
     client_seed_given: bool
     client_seed: LinkBytes | None
+    ready: bool = False
 
     def event(self) -> e.SeatUpdated:
         """Return the event stored here."""
-        return e.SeatUpdated(self.seat, self.name, self.client_seed_given, _hex(self.client_seed))
+        seed = _hex(self.client_seed)
+        return e.SeatUpdated(self.seat, self.name, self.client_seed_given, seed, self.ready)
 
 
 class GameStarted(Row, tag=4):
@@ -230,10 +239,11 @@ class MoonChosen(Row, tag=11):
     seat: SeatNumber
     choice: MoonChoice
     auto: Auto
+    turn_id: Count = NOT_STORED
 
     def event(self) -> e.MoonChosen:
         """Return the event stored here."""
-        return e.MoonChosen(self.deal, self.seat, self.choice, self.auto)
+        return e.MoonChosen(self.deal, self.seat, self.choice, self.turn_id, self.auto)
 
 
 class DealScored(Row, tag=12):
@@ -294,6 +304,94 @@ class GameAborted(Row, tag=14):
         return e.GameAborted(self.reason, self.totals, reveals)
 
 
+class OptionsChanged(Row, tag=15):
+    """Other rules hold."""
+
+    rules: RulesForm
+
+    def event(self) -> e.OptionsChanged:
+        """Return the event stored here."""
+        return e.OptionsChanged(self.rules.rules())
+
+
+class LobbyChanged(Row, tag=16):
+    """Seats can be claimed from now on, or no more."""
+
+    is_open: bool
+
+    def event(self) -> e.LobbyChanged:
+        """Return the event stored here."""
+        return e.LobbyChanged(self.is_open)
+
+
+class SeatBotAssigned(Row, tag=17):
+    """A bot has the seat."""
+
+    seat: SeatNumber
+    level: str
+    name: str
+
+    def event(self) -> e.SeatBotAssigned:
+        """Return the event stored here."""
+        return e.SeatBotAssigned(self.seat, self.level, self.name)
+
+
+class SeatReleased(Row, tag=18):
+    """Nobody holds the seat any more."""
+
+    seat: SeatNumber
+    grant: Grant
+    reason: str
+
+    def event(self) -> e.SeatReleased:
+        """Return the event stored here."""
+        return e.SeatReleased(self.seat, self.grant, self.reason)
+
+
+class SeatKicked(Row, tag=19):
+    """The host took the seat."""
+
+    seat: SeatNumber
+    grant: Grant
+
+    def event(self) -> e.SeatKicked:
+        """Return the event stored here."""
+        return e.SeatKicked(self.seat, self.grant)
+
+
+class SeatTokenRotated(Row, tag=20):
+    """The seat has another token."""
+
+    seat: SeatNumber
+    grant: Grant
+
+    def event(self) -> e.SeatTokenRotated:
+        """Return the event stored here."""
+        return e.SeatTokenRotated(self.seat, self.grant)
+
+
+class HostTokenRotated(Row, tag=21):
+    """The host has another token."""
+
+    grant: Grant
+
+    def event(self) -> e.HostTokenRotated:
+        """Return the event stored here."""
+        return e.HostTokenRotated(self.grant)
+
+
+class ControlChanged(Row, tag=22):
+    """A bot plays the seat, or its player if *level* is None."""
+
+    seat: SeatNumber
+    level: str | None
+    reason: str
+
+    def event(self) -> e.ControlChanged:
+        """Return the event stored here."""
+        return e.ControlChanged(self.seat, self.level, self.reason)
+
+
 AnyRow: TypeAlias = (
     GameCreated
     | SeatClaimed
@@ -309,6 +407,14 @@ AnyRow: TypeAlias = (
     | DealScored
     | GameFinished
     | GameAborted
+    | OptionsChanged
+    | LobbyChanged
+    | SeatBotAssigned
+    | SeatReleased
+    | SeatKicked
+    | SeatTokenRotated
+    | HostTokenRotated
+    | ControlChanged
 )
 
 

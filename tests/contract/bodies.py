@@ -9,9 +9,13 @@ from tests.contract.spec import contract
 
 LOADERS = {
     "createGame": requests.CreateGame().load,
+    "updateGame": requests.UpdateGame().load,
     "claimSeat": requests.ClaimSeat().load,
     "claimAnySeat": requests.ClaimSeat().load,
-    "updateSeat": requests.UpdateSeat().load,
+    "updateSeat": requests.load_seat_change,
+    "releaseSeat": requests.Nothing().load,
+    "rotateSeatToken": requests.Nothing().load,
+    "rotateHostToken": requests.Nothing().load,
     "startGame": requests.Expectation().load,
     "abortGame": requests.Expectation().load,
     "makeMove": lambda body: requests.load_variant(body, "type", requests.MOVES),
@@ -30,6 +34,9 @@ WHOLE = {
                 {"kind": "bot", "level": "random", "name": "Robo"},
             ],
             "claim": {"seat": 0, "name": "Ana"},
+            "lobby": "closed",
+            "auto_start": True,
+            "fill_with_bots": False,
         },
         {
             "rules": {
@@ -38,9 +45,19 @@ WHOLE = {
             }
         },
     ],
+    "updateGame": [{"rules": RULES, "lobby": "open"}],
     "claimSeat": [{"name": "Ana", "client_seed": "a1" * 32}],
     "claimAnySeat": [{"name": "Ana", "client_seed": None}],
-    "updateSeat": [{"name": "Ana", "client_seed": "a1" * 32}],
+    "updateSeat": [
+        {"name": "Ana", "client_seed": "a1" * 32, "ready": True},
+        {"kind": "bot", "level": "easy", "name": "Robo"},
+        {"kind": "human"},
+        {"kick": True},
+        {"reissue": True},
+    ],
+    "releaseSeat": [{}],
+    "rotateSeatToken": [{}],
+    "rotateHostToken": [{}],
     "startGame": [{"expected_version": 5}],
     "abortGame": [{"expected_version": 5}],
     "makeMove": [

@@ -27,15 +27,17 @@ class Sent(NamedTuple):
 class Driver:
     """Plays the seats of people at one table; *bots* lets the others play in this process.
 
-    *care* from 0 to 1 is how often it looks closely. *tokens* is keyed by seat; *served* has
-    the state shown to each viewer at each version, *logs* the events, and *sent* the moves.
+    *care* from 0 to 1 is how often it looks closely. *between* two moves is given the driver,
+    and says whether it has done something. *tokens* is keyed by seat; *served* has the state
+    shown to each viewer at each version, *logs* the events, and *sent* the moves.
     """
 
-    def __init__(self, service, rng, *, care, bots=None):
+    def __init__(self, service, rng, *, care, bots=None, between=lambda _: False):
         self.service = service
         self.rng = rng
         self.care = care
         self.bots = bots
+        self.between = between
         self.tokens = {}
         self.seeds = {}
         self.served = {}
@@ -123,15 +125,15 @@ class Driver:
         check_repeat(reply, again)
         assert reply.json["seat"] == seat
         self.tokens[seat] = reply.json["seat_token"]
-        self._refuse("seat_taken", "POST", f"/seats/{seat}/claim", PUBLIC, body={"name": "Ben"})
+        self.refuse("seat_taken", "POST", f"/seats/{seat}/claim", PUBLIC, body={"name": "Ben"})
 
     def _give_seed(self, seat):
-        path, seed, tag = f"/seats/{seat}", self.rng.randbytes(32).hex(), self._tag()
+        path, seed, tag = f"/seats/{seat}", self.rng.randbytes(32).hex(), self.tag()
         body, other = {"client_seed": seed}, {"client_seed": seed[::-1]}
-        self._refuse("version_mismatch", "PATCH", path, seat, body=body, tag='"0-p"')
+        self.refuse("version_mismatch", "PATCH", path, seat, body=body, tag='"0-p"')
         given = self.ask("PATCH", path, seat, body=body, tag=tag, status=200)
         assert self.ask("PATCH", path, seat, body=body, status=200).body == given.body
-        self._refuse("client_seed_given", "PATCH", path, seat, body=other)
+        self.refuse("client_seed_given", "PATCH", path, seat, body=other)
         self.seeds[seat] = seed
 
     def start(self):
@@ -139,24 +141,24 @@ class Driver:
         version = self.look(PUBLIC)["version"]
         move = {"type": "play", "card": "QS"}
         for seat in self.tokens:
-            self._refuse("game_not_started", "POST", "/moves", seat, body=move)
+            self.refuse("game_not_started", "POST", "/moves", seat, body=move)
         late = {"expected_version": version + 1}
-        assert self._as_host("/start", body=late, status=409).code == "version_conflict"
+        assert self.as_host("/start", body=late, status=409).code == "version_conflict"
         body, key = {"expected_version": version}, self.key()
-        reply, again = (self._as_host("/start", body=body, key=key, status=200) for _ in range(2))
+        reply, again = (self.as_host("/start", body=body, key=key, status=200) for _ in range(2))
         check_repeat(reply, again)
-        assert self._as_host("/start", status=409).code == "game_already_started"
+        assert self.as_host("/start", status=409).code == "game_already_started"
 
-    def _as_host(self, path, **more):
-        return self.service.ask("POST", self.path + path, token=self.host, **more)
+    def as_host(self, path, method="POST", **more):
+        return self.service.ask(method, self.path + path, token=self.host, **more)
 
-    def _refuse(self, code, method, path, viewer, **more):
-        before = self._tag()
+    def refuse(self, code, method, path, viewer, **more):
+        before = self.tag()
         reply = self.ask(method, path, viewer, **more)
         assert (reply.status, reply.code) == (412 if "tag" in more else 409, code)
-        assert self._tag() == before
+        assert self.tag() == before
 
-    def _tag(self):
+    def tag(self):
         return self.ask("GET", status=200).headers["ETag"]
 
     # --- the game
@@ -164,7 +166,7 @@ class Driver:
     def abort(self):
         """Stop the game, twice with one key."""
         key = self.key()
-        reply, again = (self._as_host("/abort", key=key, status=200) for _ in range(2))
+        reply, again = (self.as_host("/abort", key=key, status=200) for _ in range(2))
         check_repeat(reply, again)
         assert (reply.json["status"], reply.json["result"]) == ("aborted", None)
         assert self.look(PUBLIC) == reply.json
@@ -178,6 +180,9 @@ class Driver:
                 if state["status"] != "active":
                     return
                 turn = state["turn"]
+            if self.between(self):
+                turn = None
+                continue
             turn = self._act(turn)
 
     def _act(self, turn):
@@ -235,8 +240,10 @@ class Driver:
         assert not reply.is_replay
 
     def repeat(self, sent):
-        """Send a move once more in all the ways that count as a repeat."""
+        """Send a move once more in all the ways that count as a repeat; not if its seat is left."""
         seat, body, key, reply = sent
+        if seat not in self.tokens:
+            return
         if key is None:
             self._repeat(sent, self._shuffled(body), None, 200)
             return
@@ -281,7 +288,7 @@ class Driver:
         for other in others:
             why = self.ask("GET", "/legal-moves", other, status=200).json
             assert (why["to_act"], why["moves"], why["why"]) == (False, [], "not_your_turn")
-        last = {sent.seat: sent.body for sent in self.sent}
+        last = {sent.seat: sent.body for sent in self.sent if sent.seat in self.tokens}
         wrong = wrong_moves(seat, state, others, last, self.rng)
         for other, body, code in self.rng.sample(wrong, 3):
             self._try(other, body, code, state)

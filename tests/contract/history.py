@@ -5,6 +5,7 @@ from tests.contract.readback import Readback, hand_after
 
 LIMITS = (500, 64, 7)
 SAMPLES = 8
+MOVES = {"cards.passed", "card.played", "moon.chosen"}
 
 
 def check(driver):
@@ -23,6 +24,7 @@ def check(driver):
         for version in _samples(driver, seen):
             _check_state(driver, viewer, version)
     _check_moves(driver, whole)
+    _check_authority(whole)
     _check_the_end(driver, final)
     return result
 
@@ -74,14 +76,38 @@ def _check_view(driver, viewer, whole):
 
 def _check_moves(driver, whole):
     """Each accepted move is in the log, once, as it was answered."""
+    gone = {sent.seat for sent in driver.sent} - driver.tokens.keys()
+    logs = {seat: pages(driver, PUBLIC, f"as=seat:{seat}&limit=500") for seat in gone}
     for sent in driver.sent:
-        log = driver.logs[sent.seat]
+        log = (logs if sent.seat in gone else driver.logs)[sent.seat]
         for one in sent.reply.json["events"]:
             assert log[one["seq"] - 1] == one
-    kinds = {"cards.passed", "card.played", "moon.chosen"}
-    people = [one for one in whole if one["type"] in kinds and one["data"]["seat"] in driver.tokens]
+    people = [one for one in whole if one["type"] in MOVES and one["actor"]["kind"] == "seat"]
     assert len(people) == len(driver.sent)
-    assert all(one["actor"] == {"kind": "seat", "seat": one["data"]["seat"]} for one in people)
+
+
+def _check_authority(whole):
+    """Each move was made by the one who was in charge of the seat just then, and says so."""
+    (created,) = (one["data"] for one in whole if one["type"] == "game.created")
+    owners = {seat["seat"]: seat["kind"] for seat in created["seats"]}
+    in_charge = dict(owners)
+    for one in whole:
+        data, seat = one["data"], one["data"].get("seat")
+        match one["type"]:
+            case "seat.bot_assigned":
+                owners[seat] = in_charge[seat] = "bot"
+            case "seat.released" if data["reason"] == "bot_removed":
+                owners[seat] = in_charge[seat] = "human"
+            case "seat.control_changed":
+                assert data["from"] == in_charge[seat] != data["to"]
+                in_charge[seat] = data["to"]
+            case kind if kind in MOVES:
+                actor = {"human": "seat", "bot": "bot"}[in_charge[seat]]
+                assert (one["actor"]["kind"], one["actor"]["seat"]) == (actor, seat)
+                stands_in = owners[seat] != in_charge[seat]
+                assert data["auto"] == ("takeover" if stands_in else None)
+            case _:
+                pass
 
 
 def _check_state(driver, viewer, version):

@@ -20,7 +20,8 @@ class Readback:
     def __init__(self, log):
         self.log = log
         self.created = self._only("game.created")
-        self.rules = self.created["rules"]
+        changes = [one["data"]["changes"] for one in self._of("game.options_changed")]
+        self.rules = [self.created, *changes][-1]["rules"]
         self.seats = self.rules["seats"]
         self.seeds = self._only("game.started")["client_seeds"]
         self.totals = [0] * self.seats

@@ -1,7 +1,9 @@
-from engine import bots, errors, rules, scoring
+from engine import bots, errors, events, rules, scoring
+from engine.disclosure import lobby_word
 from engine.presets import PRESETS
 from engine.state import Status
 from service.api.catalogue import _FEATURES
+from service.jobs import TAKEOVER
 from service.problems import TITLES
 from service.store.event_types import TYPE_NAMES
 from tests.contract.drift import code_drift, enum_drift
@@ -10,9 +12,10 @@ from tests.contract.spec import contract
 # Each enumeration with a name in the contract, and the words of the code.
 WORDS = {
     "AbortReason": ["host"],
-    "Auto": [bots.FALLBACK],
+    "Auto": [bots.FALLBACK, TAKEOVER],
     "BotLevel": bots.LEVELS,
     "CheckStatus": ["pass", "fail"],
+    "ControlReason": [events.RELEASED, events.KICKED, events.REISSUED],
     "EventType": TYPE_NAMES,
     "Feature": _FEATURES,
     "FinishReason": scoring.Reason,
@@ -20,6 +23,7 @@ WORDS = {
     "HeartsAndQueen": rules.HeartsAndQueen,
     "HeartsBrokenBy": rules.BrokenBy,
     "HeartsLead": rules.HeartsLead,
+    "LobbyState": [lobby_word(is_open=is_open) for is_open in (True, False)],
     "MoonChoice": scoring.MoonChoice,
     "MoonNeeds": rules.MoonNeeds,
     "MoonRule": rules.Moon,
@@ -29,6 +33,7 @@ WORDS = {
     "ProblemCode": TITLES,
     "QueenLimit": rules.QueenLimit,
     "Reach": rules.Reach,
+    "ReleaseReason": [events.LEFT, events.BOT_REMOVED],
     "Reveal": rules.Reveal,
     "ShotKind": scoring.ShotKind,
     "Status": Status,

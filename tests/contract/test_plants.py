@@ -108,6 +108,8 @@ def test_an_example_that_does_not_fit_is_found(document):
         "getReadiness 200",
         "claimSeat 201",
         "claimAnySeat 201",
+        "updateSeat 200",
+        "rotateSeatToken 201",
     }
 
 

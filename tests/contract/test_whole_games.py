@@ -13,6 +13,7 @@ from tests.contract.asking import at, in_process
 from tests.contract.driver import Driver
 from tests.contract.readback import Readback
 from tests.contract.spec import contract
+from tests.contract.unrest import Unrest, rearrange
 from tests.processes import hearts_up
 
 HUMAN, EASY, RANDOM = {"kind": "human"}, *({"kind": "bot", "level": x} for x in ("easy", "random"))
@@ -76,8 +77,10 @@ def play(here, name, seats, rules, care):
     return finish(Driver(service, random.Random(name), care=care, bots=bots), seats, rules)
 
 
-def finish(driver, seats, rules):
+def finish(driver, seats, rules, lobby=None):
     driver.open({"rules": rules, "seats": seats})
+    if lobby is not None:
+        lobby(driver)
     driver.fill()
     driver.start()
     driver.play()
@@ -109,6 +112,28 @@ def test_every_refusal_of_a_move_is_foretold(here):
     (schema,) = (one["schema"] for one in codes.values())
     known = set(schema["properties"]["code"]["enum"])
     assert set().union(*(driver.refused for driver in drivers)) == known - ELSEWHERE
+
+
+@pytest.mark.parametrize(
+    ("preset", "seats"),
+    [
+        ("standard", [HUMAN] * 4),
+        ("pagat", [HUMAN, EASY, HUMAN]),
+        ("plain", [RANDOM, *[HUMAN] * 5, EASY]),
+    ],
+)
+def test_a_game_in_which_people_come_and_go(here, preset, seats):
+    service, bots = here
+    unrest = Unrest(0.15)
+    rng = random.Random(f"people come and go by {preset}")
+    driver = Driver(service, rng, care=0.05, bots=bots, between=unrest)
+    rules = {"preset": preset, "ending": {"target": None, "deals": 3, "tie": "share"}}
+
+    finish(driver, seats, rules, lobby=rearrange)
+
+    assert unrest.done == {"come back", "_rotate", "_rotate_host", "_kick", "_release"}
+    autos = {one["data"].get("auto") for one in driver.logs[None]}
+    assert autos == {None, "takeover"}
 
 
 @pytest.mark.parametrize("reveal", ["deal_end", "game_end"])

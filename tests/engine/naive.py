@@ -337,7 +337,14 @@ class Game:
 
     def choose(self, seat, choice):
         kind, shooter, points = self.shot()
-        event = self.happened("moon.chosen", deal=self.deals, seat=seat, choice=choice, auto=None)
+        event = self.happened(
+            "moon.chosen",
+            deal=self.deals,
+            seat=seat,
+            choice=choice,
+            turn_id=self.turn,
+            auto=None,
+        )
         self.shooter = None
         moon = {"seat": shooter, "kind": kind, "points": points, "choice": choice}
         return [event, *self.score(moon)]

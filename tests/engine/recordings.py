@@ -1,8 +1,9 @@
 """Recorded games: readable events, one a line, all private parts included.
 
 `python -m tests.engine.recordings standard 4 17` records a new game of the preset at four
-seats, played by the random moves of seed 17. A recording is never changed: later versions
-of the engine read it to the same result, whatever became of the rules.
+seats, played by the random moves of seed 17; `restless 4 17` one in which people come and
+go. A recording is never changed: later versions of the engine read it to the same result,
+whatever became of the rules. What a line does not have yet is read as its default.
 """
 
 import json
@@ -22,7 +23,7 @@ from engine.readable import rules_from
 from engine.rules import Direction, Ending, Tie
 from engine.scoring import MoonChoice, Reason, ShotKind
 from engine.state import status_of, table_of
-from tests.games import play_game
+from tests.games import play_game, restless_commands
 
 FOLDER = Path(__file__).with_name("recorded")
 RESULTS = FOLDER / "results.json"
@@ -35,7 +36,7 @@ def recorded_games():
 
 def read(path):
     """Return the events of one recording."""
-    return [event_of(line) for line in lines_of(path)]
+    return [event_of(seq, line) for seq, line in enumerate(lines_of(path), 1)]
 
 
 def lines_of(path):
@@ -59,6 +60,14 @@ def record(preset, seats, seed, deals):
         preset_rules(preset, seats), ending=Ending(target=None, deals=deals, tie=Tie.SHARE)
     )
     return play_game(rules, random.Random(seed))
+
+
+def record_restless(seats, seed):
+    """Return the events of a game of two deals in which people come and go."""
+    ending = Ending(target=None, deals=2, tie=Tie.SHARE)
+    rules = replace(preset_rules("standard", seats), ending=ending)
+    commands = restless_commands(rules, random.Random(seed))
+    return [event for _, events in commands for event in events]
 
 
 def save(name, events):
@@ -92,9 +101,12 @@ def results_of_all():
 # Reading: from plain values back to events
 
 
-def event_of(line):
-    """Return the event of one line."""
-    return READERS[line["type"]](line["data"], line["private"])
+def event_of(seq, line):
+    """Return the event of line number *seq*."""
+    data = line["data"]
+    if line["type"] == "moon.chosen":
+        data = {"turn_id": seq - 1, **data}  # nothing came between a shot and its choice
+    return READERS[line["type"]](data, line["private"])
 
 
 def _cards(codes):
@@ -129,6 +141,11 @@ def _created(data, private):
         host_grant=data["host_grant"],
         nonce=private["server"]["nonce"],
         key_id=private["server"]["key_id"],
+        lobby=c.LobbyOptions(
+            is_open=data.get("lobby", "open") == "open",
+            auto_start=data.get("auto_start", False),
+            fill_with_bots=data.get("fill_with_bots", False),
+        ),
     )
 
 
@@ -194,6 +211,17 @@ READERS = {
         data["name"],
         client_seed_given=data["client_seed_given"],
         client_seed=_only(private, "client_seed"),
+        ready=data.get("ready", False),
+    ),
+    "options.changed": lambda data, _: e.OptionsChanged(rules_from(data["changes"]["rules"])),
+    "lobby.changed": lambda data, _: e.LobbyChanged(is_open=data["lobby"] == "open"),
+    "seat.bot.assigned": lambda data, _: e.SeatBotAssigned(**data),
+    "seat.released": lambda data, _: e.SeatReleased(**data),
+    "seat.kicked": lambda data, _: e.SeatKicked(**data),
+    "seat.token.rotated": lambda data, _: e.SeatTokenRotated(**data),
+    "host.token.rotated": lambda data, _: e.HostTokenRotated(**data),
+    "control.changed": lambda data, _: e.ControlChanged(
+        data["seat"], data["level"], data["reason"]
     ),
     "game.started": lambda data, _: e.GameStarted(tuple(data["client_seeds"])),
     "deal.dealt": _dealt,
@@ -228,18 +256,39 @@ READERS = {
 # Deciding again: from events back to what was asked
 
 
-def commands_of(events):
+def commands_of(events):  # noqa: C901, PLR0912 - one case per event
     """Yield the commands that led to *events*."""
-    for event in events:
+    for event, following in zip(events, [*events[1:], None], strict=True):
         match event:
             case e.GameCreated():
                 yield c.CreateGame(
-                    event.rules, event.seats, event.commitment, event.nonce, event.key_id
+                    event.rules,
+                    event.seats,
+                    event.commitment,
+                    event.nonce,
+                    event.key_id,
+                    lobby=event.lobby,
                 )
             case e.SeatClaimed():
                 yield c.ClaimSeat(event.seat, event.name, event.client_seed, event.grant)
             case e.SeatUpdated():
-                yield c.UpdateSeat(event.seat, event.name, event.client_seed)
+                yield c.UpdateSeat(event.seat, event.name, event.client_seed, event.ready)
+            case e.OptionsChanged(rules=rules):
+                yield c.ChangeOptions(rules=rules)
+            case e.LobbyChanged(is_open=is_open):
+                yield c.ChangeOptions(is_open=is_open)
+            case e.SeatBotAssigned(seat=seat, level=level, name=name):
+                yield c.AssignBot(seat, c.BotSeat(level, name))
+            case e.SeatReleased(seat=seat, grant=grant, reason=e.BOT_REMOVED):
+                yield c.OpenSeat(seat, grant)
+            case e.SeatReleased(seat=seat, grant=grant):
+                yield c.ReleaseSeat(seat, getattr(following, "level", "easy"), grant)
+            case e.SeatKicked(seat=seat, grant=grant):
+                yield c.KickSeat(seat, getattr(following, "level", "easy"), grant)
+            case e.SeatTokenRotated(seat=seat, grant=grant):
+                yield c.ReissueSeatToken(seat, grant)
+            case e.HostTokenRotated(grant=grant):
+                yield c.RotateHostToken(grant)
             case e.GameStarted():
                 yield c.StartGame()
             case e.CardsPassed():
@@ -270,4 +319,8 @@ def links_of(events):
 
 if __name__ == "__main__":
     name, seats, seed, *more = sys.argv[1:]
-    save(f"{name}-{seats}", record(name, int(seats), int(seed), deals=int(more[0]) if more else 1))
+    if name == "restless":
+        save(f"{name}-{seats}", record_restless(int(seats), int(seed)))
+    else:
+        deals = int(more[0]) if more else 1
+        save(f"{name}-{seats}", record(name, int(seats), int(seed), deals))

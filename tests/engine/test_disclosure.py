@@ -9,7 +9,7 @@ import pytest
 from engine import events as e
 from engine.cards import CODES, cards
 from engine.disclosure import hidden_seats, own_part, private_part, public_part
-from tests.games import play_game
+from tests.games import play_game, restless_commands
 from tests.table import in_order, rules
 
 KINDS = typing.get_args(e.Event)
@@ -115,8 +115,29 @@ def test_every_event_of_a_game_is_plain_and_says_who_reads_it(rng):
         assert all(re.fullmatch(r"\d|table|server", owner) for owner in parts)
 
 
+def test_every_event_of_a_restless_game_is_plain_and_says_who_reads_it(rng):
+    seen = set()
+    for _ in range(20):
+        for _, events in restless_commands(rules(ending={"target": None, "deals": 1}), rng):
+            for event in events:
+                parts = private_part(event)
+                assert json.loads(json.dumps(public_part(event))) == public_part(event)
+                assert all(re.fullmatch(r"\d|server", owner) for owner in parts)
+                seen.add(type(event))
+
+    assert seen >= set(KINDS) - {e.MoonShot, e.MoonChosen, e.GameAborted}
+
+
+def test_who_changes_hands_is_said_by_kind():
+    to_bot = public_part(e.ControlChanged(1, "easy", "kicked"))
+    to_human = public_part(e.ControlChanged(1, None, "reissued"))
+
+    assert (to_bot["from"], to_bot["to"], to_bot["level"]) == ("human", "bot", "easy")
+    assert (to_human["from"], to_human["to"], to_human["level"]) == ("bot", "human", None)
+
+
 def test_every_kind_of_event_is_told_apart():
-    assert len(set(KINDS)) == len(KINDS) == 14
+    assert len(set(KINDS)) == len(KINDS) == 22
 
 
 def test_cards_are_written_as_codes(rng):

@@ -32,6 +32,7 @@ def test_every_leaf_has_a_code_of_its_own():
 def test_the_codes_are_a_closed_list():
     assert {kind.code for kind in refusals()} == {
         "rules_conflict",
+        "lobby_closed",
         "seat_taken",
         "seat_is_bot",
         "game_full",

@@ -1,24 +1,34 @@
 """The fold: facts are copied, and a log that makes no sense is refused."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 
 from engine.cards import cards
-from engine.commands import AbortGame
+from engine.commands import AbortGame, KickSeat, StartGame
 from engine.decide import decide
 from engine.errors import CorruptLogError
 from engine.events import (
     CardPlayed,
     CardsPassed,
+    ControlChanged,
     DealDealt,
     DealScored,
     GameFinished,
     GameStarted,
+    HostTokenRotated,
+    LobbyChanged,
     MoonChosen,
     MoonShot,
+    OptionsChanged,
     PassCompleted,
+    SeatBotAssigned,
     SeatClaimed,
+    SeatKicked,
+    SeatReleased,
+    SeatTokenRotated,
+    SeatUpdated,
     TrickCompleted,
 )
 from engine.evolve import evolve, fold
@@ -38,6 +48,7 @@ from tests.table import (
     link,
     pass_cards,
     play,
+    rules,
     step,
     trick,
 )
@@ -115,7 +126,7 @@ def test_a_scored_deal_stays_in_sight_until_the_next_is_dealt():
 PLAYED = CardPlayed(1, 2, 0, cards("2C"), 20, broke_hearts=False, auto=None)
 SCORED = DealScored(1, (0,) * 4, (0,) * 4, (0,) * 4, None, None)
 MOON = MoonShot(1, 1, ShotKind.MOON, 26, choice_required=True)
-CHOICE = MoonChosen(1, 1, MoonChoice.OTHERS_ADD, None)
+CHOICE = MoonChosen(1, 1, MoonChoice.OTHERS_ADD, 23, None)
 SHOT = evolve(a_deal_played_out(), MOON)
 MISPLACED = {
     "a card before the game": (None, PLAYED),
@@ -190,6 +201,107 @@ MISPLACED = {
 def test_an_event_out_of_place_is_a_corrupt_log(state, event):
     with pytest.raises(CorruptLogError, match="cannot follow on"):
         evolve(state, event)
+
+
+WHERE = {
+    "nothing": None,
+    "a lobby": a_lobby("Ana", "bot", None, "bot"),
+    "a start": fold(a_lobby("Ana", "bot", "bot", "bot"), [GameStarted(("-",) * 4)]),
+    "a pass": a_new_deal(seat0="3C 4C 5C"),
+    "play": a_deal(seat0="3C"),
+    "the end of the tricks": a_deal_played_out(),
+    "a shot": SHOT,
+    "a scored deal": evolve(a_deal_played_out(), SCORED),
+    "the end": after(a_deal(seat0="3C"), AbortGame()),
+}
+LOBBY = {"a lobby"}
+RUNNING = {"a pass", "play", "the end of the tricks", "a shot"}
+CHANGES = {
+    "claimed": (SeatClaimed(2, "Eva", 2, None), LOBBY),
+    "updated": (SeatUpdated(0, "Eva", client_seed_given=False, client_seed=None), LOBBY),
+    "given to a bot": (SeatBotAssigned(2, "easy", "Robo"), LOBBY),
+    "opened": (SeatReleased(1, 2, "bot_removed"), LOBBY),
+    "released": (SeatReleased(0, 2, "left"), LOBBY | RUNNING),
+    "kicked": (SeatKicked(0, 2), LOBBY | RUNNING),
+    "a new token": (SeatTokenRotated(0, 2), LOBBY | RUNNING),
+    "a new token of the host": (HostTokenRotated(2), LOBBY | RUNNING),
+    "other rules": (OptionsChanged(STANDARD), LOBBY),
+    "rules of another table": (OptionsChanged(rules(seats=5)), set()),
+    "a closed lobby": (LobbyChanged(is_open=False), LOBBY),
+}
+
+
+@pytest.mark.parametrize("where", WHERE)
+@pytest.mark.parametrize(("event", "allowed"), CHANGES.values(), ids=CHANGES)
+def test_seats_and_options_change_where_they_can(where, event, allowed):
+    state = WHERE[where]
+
+    if where in allowed:
+        assert evolve(state, event).version == state.version + 1
+        return
+    with pytest.raises(CorruptLogError, match="cannot follow on"):
+        evolve(state, event)
+
+
+IN_LOBBY = a_lobby("Ana", "bot", None, "bot")
+LEFT = after(a_deal(seat0="3C"), KickSeat(2, "easy"))
+OF_SEATS = [
+    SeatClaimed(0, "Eva", 9, None),
+    SeatUpdated(0, "Eva", client_seed_given=False, client_seed=None),
+    SeatBotAssigned(0, "easy", "Robo"),
+    SeatReleased(0, 9, "bot_removed"),
+    SeatReleased(0, 9, "left"),
+    SeatKicked(0, 9),
+    SeatTokenRotated(0, 9),
+    ControlChanged(0, "easy", "kicked"),
+]
+# Which of them fit: to a person, a bot, a free seat, a seat of which the first of two events told.
+FITS = {
+    "a person in a lobby": (IN_LOBBY, 0, {1, 4, 5, 6}),
+    "a bot in a lobby": (IN_LOBBY, 1, {2, 3}),
+    "a free seat": (IN_LOBBY, 2, {0, 2}),
+    "a person in a deal": (LEFT, 0, {4, 5, 6}),
+    "a bot in a deal": (after(a_lobby("Ana", "bot", "bot", "bot"), StartGame()), 1, set()),
+    "a seat in other hands": (LEFT, 2, {6}),
+    "a seat that was left this moment": (evolve(LEFT, SeatKicked(0, 7)), 0, {7}),
+    "a seat that is given back this moment": (
+        evolve(LEFT, SeatTokenRotated(2, 7)),
+        2,
+        {4, 5, 6, 7},
+    ),
+}
+
+
+@pytest.mark.parametrize(("state", "seat", "fitting"), FITS.values(), ids=FITS)
+def test_only_what_can_become_of_a_seat_becomes_of_it(state, seat, fitting):
+    found = set()
+    for number, event in enumerate(OF_SEATS):
+        with suppress(CorruptLogError):
+            evolve(state, replace(event, seat=seat))
+            found.add(number)
+
+    assert found == fitting
+
+
+@pytest.mark.parametrize("seat", [4, 10])
+@pytest.mark.parametrize("event", OF_SEATS)
+def test_a_table_never_grows_by_a_seat(event, seat):
+    for where in ("a lobby", "play"):
+        with pytest.raises(CorruptLogError):
+            evolve(WHERE[where], replace(event, seat=seat))
+
+
+def test_only_the_seat_that_is_meant_changes():
+    lobby = a_lobby("Ana", "Bea", "bot", None, ready=[0, 1])
+
+    events = [SeatKicked(1, 9), SeatBotAssigned(1, "random", "Robo"), LobbyChanged(is_open=False)]
+    table = fold(lobby, events).table
+
+    assert table.players[1].level == "random"
+    assert [table.players[seat] for seat in (0, 2, 3)] == [
+        lobby.table.players[seat] for seat in (0, 2, 3)
+    ]
+    assert not table.lobby.is_open
 
 
 def test_a_game_is_created_once():

@@ -1,13 +1,14 @@
 """What holds in every game by any rules, at every version."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.cards import each, suit_of, union
-from engine.commands import PlayCard
+from engine.commands import Move, PlayCard
 from engine.decide import decide
 from engine.disclosure import own_part, private_part, public_part
 from engine.events import (
@@ -22,6 +23,7 @@ from engine.events import (
 from engine.evolve import evolve, fold
 from engine.playing import forbidden, legal_plays
 from engine.presets import PRESETS, preset_rules
+from engine.rules import Ending, Tie
 from engine.state import (
     Passing,
     Playing,
@@ -30,10 +32,11 @@ from engine.state import (
     shown_deal,
     situation,
     status_of,
+    table_of,
     turn_of,
 )
 from engine.view import view_for
-from tests.games import play_commands
+from tests.games import play_commands, restless_commands
 from tests.strategies import rules_of_many_moons, valid_rules
 from tests.table import event_with_swapped, link, refusal, with_swapped
 
@@ -187,6 +190,57 @@ def test_turns_open_at_a_version_that_is_reached(rules, seed):
         assert turn.id <= state.version
         if turn.type is not TurnType.PASS:
             assert turn.id == state.version
+
+
+# Seats that change hands
+
+
+def restless(rules, seed):
+    """Yield each command of a restless game with the state before it and the events after it."""
+    state = None
+    for command, events in restless_commands(rules, random.Random(seed)):
+        yield state, command, events
+        state = fold(state, events)
+
+
+SHORT_RULES = valid_rules().map(lambda rules: replace(rules, ending=Ending(None, 1, tie=Tie.SHARE)))
+
+
+@settings(max_examples=40)
+@given(SHORT_RULES, SEEDS)
+def test_one_alone_moves_for_each_seat_at_rest_and_nobody_inside_a_command(rules, seed):
+    for state, _, events in restless(rules, seed):
+        *inside, rest = (fold(state, events[: end + 1]) for end in range(len(events)))
+        assert [turn_of(between) for between in inside] == [None] * len(inside)
+        assert (turn_of(rest) is not None) == (status_of(rest) is Status.ACTIVE)
+        if turn_of(rest) is not None:
+            players = table_of(rest).players
+            assert all(player.claimed is not bool(player.playing_level) for player in players)
+
+
+@settings(max_examples=40)
+@given(SHORT_RULES, SEEDS)
+def test_whoever_comes_and_goes_changes_neither_cards_nor_turn(rules, seed):
+    for state, command, events in restless(rules, seed):
+        deal = None if state is None else shown_deal(state)
+        if deal is None or isinstance(command, Move):
+            continue
+        rest = fold(state, events)
+        assert turn_of(rest) == turn_of(state)
+        assert shown_deal(rest).hands == deal.hands
+
+
+@settings(max_examples=40)
+@given(SHORT_RULES, SEEDS, st.integers(1, 50))
+def test_a_restless_log_folds_the_same_in_steps(rules, seed, steps):
+    events = [event for _, _, some in restless(rules, seed) for event in some]
+    state = None
+
+    for start in range(0, len(events), steps):
+        state = fold(state, events[start : start + steps])
+
+    assert state == fold(None, events)
+    assert state.version == len(events)
 
 
 # Legal plays

@@ -28,7 +28,10 @@ def test_a_recorded_game_reads_to_the_result_it_had(path):
 
 @GAMES
 def test_a_recorded_game_is_written_as_it_was(path):
-    assert [line_of(event) for event in read(path)] == lines_of(path)
+    for event, line in zip(read(path), lines_of(path), strict=True):
+        written = line_of(event)
+        later = {name: written["data"][name] for name in written["data"].keys() - line["data"]}
+        assert written == {**line, "data": {**line["data"], **later}}
 
 
 @GAMES

@@ -18,6 +18,8 @@ def test_everybody_comes_once_going_round():
 
 def test_one_value_is_replaced():
     assert put((1, 2, 3), 1, 9) == (1, 9, 3)
+    with pytest.raises(IndexError):
+        put((1, 2, 3), 3, 9)
     assert for_each_seat(3, lambda seat: seat * seat) == (0, 1, 4)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.cards import HEARTS, NO_CARDS, SPADES, cards
-from engine.commands import AbortGame, ChooseMoon
+from engine.commands import AbortGame, ChangeOptions, ChooseMoon, KickSeat, ReissueSeatToken
 from engine.scoring import MoonChoice, ShotKind
 from engine.state import Status, TurnType
 from engine.view import all_hands, led_suit, view_for
@@ -183,6 +183,30 @@ def test_a_lobby_shows_who_sits_where():
     assert [seat.claimed for seat in view.seats] == [True, False, True, True]
     assert [seat.bot_level for seat in view.seats] == [None, None, "easy", "easy"]
     assert (view.deal, view.turn, view.result) == (None, None, None)
+
+
+def test_a_lobby_shows_who_is_ready_and_whether_it_is_open():
+    lobby = a_lobby("Ana", "Bea", None, "bot", ready=[1], is_open=False)
+
+    assert [seat.ready for seat in view_for(None, lobby).seats] == [False, True, False, True]
+    assert not view_for(None, lobby).lobby_is_open
+    assert view_for(None, after(lobby, ChangeOptions(is_open=True))).lobby_is_open
+
+
+def test_a_seat_in_other_hands_says_whose_it_is_and_who_plays():
+    left = view_for(None, after(a_deal(seat0="2C"), KickSeat(0, "easy"))).seats[0]
+    back = after(a_deal(seat0="2C"), KickSeat(0, "easy"), ReissueSeatToken(0))
+
+    assert (left.name, left.is_bot, left.bot_level, left.claimed) == ("Eva", False, "easy", False)
+    seat = view_for(None, back).seats[0]
+    assert (seat.is_bot, seat.bot_level, seat.claimed) == (False, None, True)
+
+
+def test_a_bot_sees_of_a_seat_in_its_care_what_its_player_saw():
+    game = a_deal(seat0="2C 5D", seat1="QS", seat2="KH", seat3="AH")
+    before, left = (view_for(0, one).you for one in (game, after(game, KickSeat(0, "easy"))))
+
+    assert left == before
 
 
 def test_a_seat_in_a_lobby_holds_nothing():

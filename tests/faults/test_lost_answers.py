@@ -27,6 +27,11 @@ from tests.tables import (
 UNAVAILABLE = (503, "store_unavailable")
 SEED = "a1" * 32
 
+
+def one_to_be_ready(api):
+    return full_table(api, HUMAN, BOT, BOT, auto_start=True)
+
+
 # Command → what a table needs before it, the request, and the kinds of events it brings.
 COMMANDS = {
     "claim": (open_table, ("POST", "/seats/2/claim", None, {"name": "Cid"}), {"seat.claimed"}),
@@ -35,6 +40,43 @@ COMMANDS = {
     "start": (full_table, ("POST", "/start", "host", None), {"game.started", "deal.dealt"}),
     "abort": (full_table, ("POST", "/abort", "host", None), {"game.aborted"}),
     "move": (playing_table, ("POST", "/moves", None, None), {"card.played"}),
+    "options": (
+        full_table,
+        ("PATCH", "", "host", {"lobby": "closed", "rules": {"ending": {"target": 7}}}),
+        {"game.options_changed", "lobby.changed"},
+    ),
+    "bot": (open_table, ("PATCH", "/seats/2", "host", BOT), {"seat.bot_assigned"}),
+    "ready": (
+        partial(full_table, auto_start=True),
+        ("PATCH", "/seats/0", 0, {"ready": True}),
+        {"seat.updated"},
+    ),
+    "last to be ready": (
+        one_to_be_ready,
+        ("PATCH", "/seats/0", 0, {"ready": True}),
+        {"seat.updated", "game.started", "deal.dealt"},
+    ),
+    "kick": (
+        playing_table,
+        ("PATCH", "/seats/2", "host", {"kick": True}),
+        {"seat.kicked", "seat.control_changed"},
+    ),
+    "reissue": (
+        playing_table,
+        ("PATCH", "/seats/2", "host", {"reissue": True}),
+        {"seat.token_rotated"},
+    ),
+    "release": (
+        playing_table,
+        ("POST", "/seats/2/release", 2, None),
+        {"seat.released", "seat.control_changed"},
+    ),
+    "rotate": (full_table, ("POST", "/seats/2/rotate-token", 2, None), {"seat.token_rotated"}),
+    "rotate the host's": (
+        full_table,
+        ("POST", "/host/rotate-token", "host", None),
+        {"host.token_rotated"},
+    ),
 }
 UNKNOWN = [Fault.LOST_BEFORE, Fault.LOST_AFTER, Fault.LATE]
 

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from tests.tables import (
+    BOT,
     HUMAN,
     KEYS,
     SHORT,
@@ -47,7 +48,17 @@ def recorded_game(api, rng):
     for seat, change in ((1, {"name": "Bea"}), (2, {"client_seed": "a1" * 32})):
         path = f"{table.path}/seats/{seat}"
         record.send("PATCH", path, table.tokens[seat], change, 200)
-    record.send("POST", table.path + "/start", table.host, {"expected_version": 7}, 200)
+    for seat, change in ((None, {"lobby": "closed"}), (3, BOT), (3, {"kind": "human"})):
+        path = table.path if seat is None else f"{table.path}/seats/{seat}"
+        record.send("PATCH", path, table.host, change, 200)
+    record.send("PATCH", table.path, table.host, {"lobby": "open"}, 200)
+    path = f"{table.path}/seats/3"
+    table.tokens[3] = record.send("POST", f"{path}/claim", None, {"name": "Dag"}, 201)["seat_token"]
+    made = record.send("PATCH", path, table.host, {"reissue": True}, 200)
+    table.tokens[3] = made["seat_token"]
+    record.send("PATCH", path, table.tokens[3], {"ready": True}, 200)
+    version = table.version
+    record.send("POST", table.path + "/start", table.host, {"expected_version": version}, 200)
     while (turn := table.state()["turn"]) is not None:
         seat = rng.choice(turn["seats"])
         move = table.a_move(seat, rng)
@@ -80,13 +91,14 @@ def test_no_key_of_a_game_takes_another_body(api):
     others = {
         "/start": {},
         "/moves": {"type": "play", "card": "QS"},
-        "/seats/1": {"name": "Cid"},
-        "/seats/2": {"name": "Cid"},
-        "/claim": {"name": "Cid"},
         "/games": {},
+        table.id: {"rules": {}},
     }
     for method, target, token, _, key, _ in record.sent:
-        other = next(body for end, body in others.items() if target.endswith(end))
+        if "/seats/" in target:
+            other = {"kick": True} if token == table.host else {"name": "Cid"}
+        else:
+            other = next(body for end, body in others.items() if target.endswith(end))
         api.ask(method, target, token, other, key=key, expect=REUSED)
     assert table.version == version
 

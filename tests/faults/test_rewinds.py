@@ -84,6 +84,33 @@ def test_a_claim_that_was_lost_gives_no_second_token_to_its_seat(api, store):
     assert table.state(0)["seats"][0]["name"] == "Bea"
 
 
+@pytest.mark.parametrize("how", ["rotate", "kick", "host"])
+def test_a_token_that_was_lost_does_not_come_back(api, store, how):
+    """A number that the log forgot is not given again, whatever takes its place."""
+    now, table = api.deps.clock(), playing_table(api)
+    seat, version = (None if how == "host" else 1), table.version
+
+    def at(seconds):
+        clock = now + 1_000 * seconds
+        api.app.extensions[DEPS] = replace(api.deps, clock=lambda: clock)
+
+    def rotated():
+        if how == "host":
+            return table.ask("POST", "/host/rotate-token", "host", expect=201).json["host_token"]
+        return table.ask("POST", "/seats/1/rotate-token", seat, expect=201).json["seat_token"]
+
+    at(60)
+    lost = rotated()
+    store.cut(table.id, version)
+    at(90)
+    if how == "kick":
+        table.order(1, kick=True)
+        table.reissue(1)
+    else:
+        assert rotated() != lost
+    table.ask("GET", token=lost, expect=(401, "token_revoked"))
+
+
 def test_a_read_shows_what_the_log_still_has(table, store):
     seat, (move, _) = first_moves(table)
     version = table.version

@@ -160,10 +160,54 @@ def test_bots_tell_nobody_their_cards(api, redis_db):
     assert watch.scanned > 50
 
 
+def test_whoever_comes_and_goes_sees_no_more_than_the_seat(api, redis_db):
+    """Leaks L1 and L10."""
+    hands = make_hands(make_settings(redis_db))
+    table = full_table(api, rules=TWO_DEALS)
+    table.start()
+    rng, left = random.Random("comings and goings"), []
+
+    def bots(game_id):
+        play_due(hands, game_id)
+        if left and rng.random() < 0.5:
+            table.reissue(left.pop())
+
+    watch = Watch(table)
+    while (turn := table.state()["turn"]) is not None:
+        if rng.random() < 0.06:
+            watch.scan()
+        people = [seat for seat in turn["seats"] if seat in table.tokens]
+        if not people:
+            bots(table.id)
+        elif rng.random() < 0.1:
+            seat = rng.choice(sorted(table.tokens))
+            rng.choice([table.release, lambda seat: table.order(seat, kick=True)])(seat)
+            del table.tokens[seat]
+            left.append(seat)
+        else:
+            seat = rng.choice(people)
+            table.move(seat, table.a_move(seat, rng), expect=201)
+
+    assert watch.scanned > 50
+    assert "takeover" in {one["data"].get("auto") for one in table.events()}
+
+
 def test_a_token_is_shown_once_to_whom_it_is_given(api):
     """Leak L11."""
     table = open_table(api, claim={"seat": 0, "name": "Ana"})
     table.claim(1)
+    table.reissue(1)
+    for path, viewer, name in (
+        ("/seats/1/rotate-token", 1, "seat_token"),
+        ("/host/rotate-token", "host", "host_token"),
+    ):
+        made = table.ask("POST", path, viewer, expect=201)
+        (shown,) = TOKENS.findall(made.data)
+        assert made.json[name].startswith(shown.decode())
+        if viewer == "host":
+            table.host = made.json[name]
+        else:
+            table.tokens[viewer] = made.json[name]
     for reader in (PUBLIC, "host", 0, 1):
         for path in ("", "/events", "/states/2", "/events/3"):
             assert not TOKENS.search(table.ask("GET", path, reader, expect=200).data)
@@ -287,6 +331,11 @@ def test_the_log_of_the_service_holds_no_card_no_token_and_no_name(api, lines, r
             table.move(seat, {**wrong, "expected_version": 1})
             table.ask("GET", f"/legal-moves?token={table.tokens[seat]}", seat)
         table.move(seat, table.a_move(seat, rng), key=new_key(), expect=201)
+    dead = [table.tokens[3], table.host]
+    table.reissue(3)
+    table.ask("POST", "/seats/3/rotate-token", token=dead[0], expect=(401, "token_revoked"))
+    table.release(3)
+    table.host = table.ask("POST", "/host/rotate-token", "host", expect=201).json["host_token"]
     api.ask("GET", f"/v1/games/{table.tokens[0]}")
     api.ask("GET", f"/v1/{table.host}?ticket={table.host}")
 
@@ -294,7 +343,8 @@ def test_the_log_of_the_service_holds_no_card_no_token_and_no_name(api, lines, r
     assert text.count(b" service.app ") > 100
     assert table.id.encode() in text
     assert not TOKENS.search(text)
-    assert not [one for one in signatures([*table.tokens.values(), table.host]) if one in text]
+    tokens = [*dead, *table.tokens.values(), table.host]
+    assert not [one for one in signatures(tokens) if one in text]
     assert codes_in(text) == set()
     for told in (b"Zenobia", b"c4" * 32, KEYS[0].encode()):
         assert told not in text

@@ -15,7 +15,7 @@ from engine import events as e
 from engine.cards import CODES, card, cards, codes_of, each, union
 from engine.evolve import fold
 from engine.shuffle import game_id_of
-from engine.state import Passing, Playing, turn_of
+from engine.state import Passing, Playing, table_of, turn_of
 from engine.view import view_for
 from service import problems
 from service.requests import DEPS
@@ -23,7 +23,7 @@ from service.schemas import responses
 from service.store.base import Marks, Row
 from service.store.codec import encode
 from tests.fakes import MemoryStore
-from tests.streams import CREATED_AT, stored_game
+from tests.streams import CREATED_AT, restless_game, stored_game
 from tests.table import rules
 from tests.tables import Api, make_app
 
@@ -51,15 +51,13 @@ class World(NamedTuple):
 
     def tokens(self, stored):
         """Return the token of each reader who has one."""
-        sign = self.api.deps.keyring
+        sign, table = self.api.deps.keyring, table_of(state_of(stored))
         seats = {
-            one.event.seat: sign.seat_token(
-                self.game_id, one.event.seat, one.event.grant, sign.current
-            )
-            for one in stored
-            if isinstance(one.event, e.SeatClaimed)
+            seat: sign.seat_token(self.game_id, seat, player.grant, sign.current)
+            for seat, player in enumerate(table.players)
+            if player.claimed
         }
-        return {**seats, HOST: sign.host_token(self.game_id, 1, sign.current)}
+        return {**seats, HOST: sign.host_token(self.game_id, table.host_grant, sign.current)}
 
 
 @pytest.fixture
@@ -136,9 +134,9 @@ def is_running(stored):
     return isinstance(state, Passing | Playing) and turn_of(state) is not None
 
 
-def moments(table, rng):
+def moments(table, rng, play=stored_game):
     """Yield beginnings of a game under *table* at which somebody is to act."""
-    stored = stored_game(table, rng)
+    stored = play(table, rng)
     running = [place for place in range(5, len(stored)) if is_running(stored[:place])]
     passing = [place for place in running if isinstance(state_of(stored[:place]), Passing)]
     chosen = rng.sample(running, MOMENTS - 1) + rng.sample(passing or running, 1)
@@ -212,9 +210,15 @@ def differences(worlds, stored, reader, rng):
     token = here.tokens(stored).get(reader)
     seats = len(stored[0].event.seats)
     asked = [("GET", target, None) for target in reads(here.game_id, len(stored), seats)]
+    path = f"/v1/games/{here.game_id}"
     if reader not in {PUBLIC, HOST}:
-        path = f"/v1/games/{here.game_id}/moves"
-        asked += [("POST", path, body) for body in wrong_moves(stored, reader, rng)]
+        asked += [("POST", f"{path}/moves", body) for body in wrong_moves(stored, reader, rng)]
+        asked.append(("POST", f"{path}/seats/{reader}/release", None))
+    if reader == HOST:
+        changes = [{"kick": True}, {"reissue": True}, {"kind": "human"}]
+        asked += [
+            ("PATCH", f"{path}/seats/{seat}", body) for seat in range(seats) for body in changes
+        ]
     return [
         (method, target, body)
         for method, target, body in asked
@@ -224,7 +228,8 @@ def differences(worlds, stored, reader, rng):
 
 
 def readers_of(stored, rng):
-    people = [one.event.seat for one in stored if isinstance(one.event, e.SeatClaimed)]
+    players = table_of(state_of(stored)).players
+    people = [seat for seat, player in enumerate(players) if player.claimed]
     return [rng.choice([PUBLIC, HOST]), *people]
 
 
@@ -237,6 +242,15 @@ def test_what_a_reader_cannot_see_changes_no_byte_of_any_answer(worlds, number):
             found = differences(worlds, stored, reader, rng)
 
             assert not found, f"{reader!r} at version {len(stored)} sees a difference: {found[:3]}"
+
+
+@pytest.mark.parametrize("reader", [PUBLIC, HOST, 0, 1, 2, 3])
+def test_whoever_comes_and_goes_opens_nothing(worlds, reader):
+    """The same where seats change hands, and bots play on for people."""
+    rng = random.Random(f"restless twins of {reader}")
+    for stored in moments(TABLES[0], rng, play=restless_game):
+        if reader in {PUBLIC, HOST, *readers_of(stored, rng)}:
+            assert not differences(worlds, stored, reader, rng)
 
 
 # The comparison itself finds leaks

@@ -4,6 +4,7 @@ import random
 import pytest
 
 from engine.presets import preset_rules
+from engine.readable import rules_data
 from engine.shuffle import game_id_of
 from service.audit import disagreements
 from service.schemas.responses import Viewer, event_data
@@ -50,6 +51,18 @@ def test_links_that_open_at_the_end_count_too(log, state):
             one["data"]["reveal"] = None
 
     assert disagreements(log, state) == []
+
+
+def test_a_game_is_added_up_by_the_rules_that_held_at_its_start(log, state):
+    """As if it had been created with other rules, which then were changed."""
+    created, later = log[0]["data"], copy.deepcopy(log[1])
+    later |= {"type": "game.options_changed", "data": {"changes": {"rules": created["rules"]}}}
+    created["rules"] = rules_data(preset_rules("plain", 4))
+    log.insert(1, later)
+    for seq, one in enumerate(log, 1):
+        one["seq"] = seq
+
+    assert disagreements(log, {**state, "version": len(log)}) == []
 
 
 def test_a_log_with_a_gap_is_not_believed(log, state):

@@ -15,7 +15,7 @@ from service.jobs import AT_A_TABLE_SECONDS, JOBS, play_due
 from service.notify import PLAY_DUE
 from service.store.envelope import Actor
 from tests.fakes import Fault, FaultyStore, MemoryStore
-from tests.house import House, legal_moves
+from tests.house import House, Overtaken, legal_moves
 from tests.table import rules
 
 BOTS = ("easy",) * 4
@@ -166,23 +166,6 @@ def test_hints_in_any_number_and_order_make_no_move_twice(house):
 
     assert [house.read(one).version for one in game_ids] == versions
     assert all(no_turn_twice(house, one) for one in game_ids)
-
-
-class Overtaken:
-    """Another store; before its next append *first* happens."""
-
-    def __init__(self, inner, first):
-        self._inner = inner
-        self._first = first
-
-    def __getattr__(self, name):
-        return getattr(self._inner, name)
-
-    def append(self, *args):
-        first, self._first = self._first, None
-        if first:
-            first()
-        return self._inner.append(*args)
 
 
 def test_a_job_that_is_overtaken_plays_no_card_for_another_turn(house):

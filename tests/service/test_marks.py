@@ -6,6 +6,7 @@ from engine import commands as c
 from service.marks import due_at, line_in, waiting_bots
 from tests.fakes import MemoryStore
 from tests.house import House, legal_moves
+from tests.table import rules
 
 
 @pytest.fixture
@@ -29,14 +30,29 @@ def test_a_game_is_due_as_long_as_bots_are_to_act(house):
     assert house.deps.store.due == {}
 
 
-def test_a_game_is_due_since_its_turn_opened(house):
+def test_a_game_is_due_since_something_happened_in_it(house):
     game_id = house.started(None, "easy", "easy", None)
-    opened = house.now
     house.now += 5_000
     game = house.ask(game_id, legal_moves(house.read(game_id), 0)[0]).game
 
-    assert due_at(game, house.now) == opened
-    assert house.deps.store.due == {game_id: opened}
+    assert due_at(game, house.now + 100) == house.now
+    assert house.deps.store.due == {game_id: house.now}
+
+
+def test_a_game_is_due_once_a_bot_stands_in_and_no_more_when_the_player_is_back(house):
+    game_id = house.started(None, "easy", "easy", None)
+    house.rest()
+    assert house.deps.store.due == {}
+    house.now += 60_000
+
+    house.ask(game_id, c.KickSeat(0, "easy"))
+
+    assert waiting_bots(house.read(game_id)) == [0]
+    assert house.deps.store.due == {game_id: house.now}
+    assert house.hinted == [game_id]
+    house.ask(game_id, c.ReissueSeatToken(0))
+    assert waiting_bots(house.read(game_id)) == []
+    assert house.deps.store.due == {}
 
 
 def test_a_game_is_never_due_in_the_future(house):
@@ -72,6 +88,28 @@ def test_the_line_tells_who_sits_and_how_far_the_game_is(house):
     assert line(house, game_id).seats[2] == ("Cleo", False)
     assert line(house, game_id).preset == "standard"
     assert house.deps.store.rows[game_id].created_at == house.read(game_id).times.created_at
+
+
+def test_the_line_follows_who_comes_and_goes_in_the_lobby(house):
+    game_id = house.open(None, "easy", None, "random")
+    house.claim(game_id, 0, name="Ana")
+    house.ask(game_id, c.KickSeat(0, "easy"))
+    house.ask(game_id, c.OpenSeat(1))
+    house.ask(game_id, c.AssignBot(2, c.BotSeat("random", "Robo")))
+    house.ask(game_id, c.ChangeOptions(rules=rules("omnibus")))
+
+    assert line(house, game_id).seats[:3] == [(None, False), (None, False), ("Robo", True)]
+    assert line(house, game_id).preset == "omnibus"
+
+
+def test_who_leaves_a_running_game_stays_in_its_line(house):
+    """A seat that waits for nobody but its player is not open."""
+    game_id = house.started(None, None, None, None)
+    before = line(house, game_id)
+
+    house.ask(game_id, c.ReleaseSeat(0, "easy"))
+
+    assert line(house, game_id) == before
 
 
 def test_the_line_changes_with_the_status_and_with_no_card(house):

@@ -4,17 +4,22 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.tables import UNKNOWN_GAME, new_key, playing_table
+from tests.tables import UNKNOWN_GAME, full_table, new_key, playing_table
 
 
 class Case(NamedTuple):
-    """An operation: *sound* fits its schema, *refused* is what the game itself then says."""
+    """An operation: *sound* fits its schema, *refused* is what the game itself then says.
+
+    The role is *told* by the path, else by the body. *at_any_time* goes until the game is over.
+    """
 
     method: str
     path: str
     role: str | None
     sound: bytes
     refused: tuple[int, str]
+    told: bool = True
+    at_any_time: bool = False
 
 
 COMMANDS = {
@@ -30,8 +35,21 @@ COMMANDS = {
     "claimSeat": Case(
         "POST", "/seats/0/claim", None, b'{"name": "Ana"}', (409, "game_already_started")
     ),
+    "updateGame": Case("PATCH", "", "host", b'{"lobby": "closed"}', (409, "game_already_started")),
     "updateSeat": Case(
-        "PATCH", "/seats/0", "seat", b'{"name": "Ana"}', (409, "game_already_started")
+        "PATCH", "/seats/0", "seat", b'{"name": "Ana"}', (409, "game_already_started"), told=False
+    ),
+    "updateSeat by the host": Case(
+        "PATCH", "/seats/0", "host", b'{"kind": "human"}', (409, "game_already_started"), told=False
+    ),
+    "releaseSeat": Case(
+        "POST", "/seats/0/release", "seat", b"{}", (409, "game_not_active"), at_any_time=True
+    ),
+    "rotateSeatToken": Case(
+        "POST", "/seats/0/rotate-token", "seat", b"{}", (409, "game_not_active"), at_any_time=True
+    ),
+    "rotateHostToken": Case(
+        "POST", "/host/rotate-token", "host", b"{}", (409, "game_not_active"), at_any_time=True
     ),
     "makeMove": Case(
         "POST",
@@ -88,6 +106,8 @@ class Request:
 def test_a_command_is_checked_in_one_order(table, operation):
     """Fault case 160."""
     case = COMMANDS[operation]
+    if case.at_any_time:
+        table.ask("POST", "/abort", "host", expect=200)
     before = table.version
     request = Request(table, case)
 
@@ -101,7 +121,7 @@ def test_a_command_is_checked_in_one_order(table, operation):
         assert request.answers() == (403, "wrong_game")
         request.sign(UNKNOWN_GAME, other_role=True)
         role = {"host": "host_only", "seat": "seat_token_required"}[case.role]
-        assert request.answers() == (403, role)
+        assert request.answers() == ((403, role) if case.told else (413, "payload_too_large"))
         request.sign(UNKNOWN_GAME)
     assert request.answers() == (413, "payload_too_large")
     request.data = b"["
@@ -115,6 +135,10 @@ def test_a_command_is_checked_in_one_order(table, operation):
     request.query = ""
     assert request.answers() == (422, "validation_failed")
     request.data = case.sound
+    if not case.told:
+        request.sign(UNKNOWN_GAME, other_role=True)
+        assert request.answers() == (403, role)
+        request.sign(UNKNOWN_GAME)
     assert request.answers() == (404, "game_not_found")
     request.target = table.path + case.path
     if case.role is not None:
@@ -153,6 +177,18 @@ def test_a_key_is_looked_at_before_version_and_turn(table):
 
     other = {**move, "turn_id": 1, "expected_version": 1}
     table.move(seat, other, key=key, expect=(409, "idempotency_key_reused"))
+
+
+def test_a_precondition_is_looked_at_before_the_rules(api):
+    """Fault case 160."""
+    table, stale = full_table(api), {"headers": {"If-Match": '"1-p"'}}
+    five = {"rules": {"seats": 5}}
+
+    table.ask("PATCH", "", "host", five, **stale, expect=(412, "version_mismatch"))
+    table.ask("PATCH", "", "host", five, expect=(409, "rules_conflict"))
+    table.ask(
+        "PATCH", "/seats/9", "host", {"kick": True}, **stale, expect=(412, "version_mismatch")
+    )
 
 
 def test_a_version_is_looked_at_before_the_turn_and_the_turn_before_the_rules(table):

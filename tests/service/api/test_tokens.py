@@ -3,13 +3,14 @@
 import pytest
 
 from service.keyring import Keyring
-from tests.tables import UNKNOWN_GAME, open_table, playing_table
+from tests.tables import UNKNOWN_GAME, full_table, open_table
 
 SEED = "a1" * 32
 LATE = {"expected_version": 999}
 
 # Operation → method, path within the game, body. None of them changes anything: the game
-# runs, so that commands come as far as the game itself, and no further.
+# runs, so that commands come as far as the game itself, and no further; what goes at any
+# time comes with a key that was used for something else.
 OPERATIONS = {
     "getGame": ("GET", "", None),
     "listEvents": ("GET", "/events", None),
@@ -18,16 +19,25 @@ OPERATIONS = {
     "getLegalMoves": ("GET", "/legal-moves", None),
     "makeMove": ("POST", "/moves", {"type": "moon", "choice": "others_add"}),
     "updateSeat": ("PATCH", "/seats/0", {"client_seed": SEED}),
+    "updateSeat by the host": ("PATCH", "/seats/0", {"kind": "human"}),
+    "releaseSeat": ("POST", "/seats/0/release", None),
+    "rotateSeatToken": ("POST", "/seats/0/rotate-token", None),
+    "rotateHostToken": ("POST", "/host/rotate-token", None),
+    "updateGame": ("PATCH", "", {"lobby": "closed"}),
     "startGame": ("POST", "/start", LATE),
     "abortGame": ("POST", "/abort", LATE),
     "claimSeat": ("POST", "/seats/0/claim", {"name": "Ana"}),
     "claimAnySeat": ("POST", "/seats/claim", {"name": "Ana"}),
 }
 READ = {"getGame", "listEvents", "getEvent", "getState"}
-BY_SEAT = {"getLegalMoves", "makeMove", "updateSeat"}
-BY_HOST = {"startGame", "abortGame"}
-COLUMNS = (READ, BY_SEAT - {"updateSeat"}, {"updateSeat"}, BY_HOST)
+OF_A_SEAT = {"updateSeat", "releaseSeat", "rotateSeatToken"}
+BY_SEAT = {"getLegalMoves", "makeMove", *OF_A_SEAT}
+BY_HOST = {"updateGame", "startGame", "abortGame", "rotateHostToken"}
+BY_HOST_OF_A_SEAT = {"updateSeat by the host"}
+COLUMNS = (READ, BY_SEAT - OF_A_SEAT, OF_A_SEAT, BY_HOST, BY_HOST_OF_A_SEAT)
 BY_ANYBODY = {"claimSeat", "claimAnySeat"}
+AT_ANY_TIME = {"releaseSeat", "rotateSeatToken", "rotateHostToken"}
+USED_KEY = "u" * 32
 
 NO_TOKEN = (401, "authentication_required")
 INVALID = (401, "invalid_token")
@@ -41,6 +51,9 @@ ALLOWED = {
     "getLegalMoves": 200,
     "makeMove": (409, "wrong_phase"),
     "updateSeat": STARTED,
+    "updateSeat by the host": STARTED,
+    **dict.fromkeys(AT_ANY_TIME, (409, "idempotency_key_reused")),
+    "updateGame": STARTED,
     "startGame": (409, "version_conflict"),
     "abortGame": (409, "version_conflict"),
     "claimSeat": STARTED,
@@ -52,21 +65,22 @@ HOST_ONLY = (403, "host_only")
 SEAT_ONLY = (403, "seat_token_required")
 WRONG_SEAT = (403, "wrong_seat")
 
-# Credential → what it gets from a read, from moves, from the seat's own path, from the host's.
+# Credential → what it gets from a read, from moves, from the seat's own path, from the host's,
+# and from the seat's where the host alone may.
 TABLE = {
-    "none": (ALLOWED_TO, NO_TOKEN, NO_TOKEN, NO_TOKEN),
-    "own": (ALLOWED_TO, ALLOWED_TO, ALLOWED_TO, HOST_ONLY),
-    "other": (ALLOWED_TO, ALLOWED_TO, WRONG_SEAT, HOST_ONLY),
-    "host": (ALLOWED_TO, SEAT_ONLY, SEAT_ONLY, ALLOWED_TO),
-    "a seat of another game": (WRONG_GAME,) * 4,
-    "the host of another game": (WRONG_GAME,) * 4,
-    "a seat of no game": (WRONG_GAME,) * 4,
-    "an older grant": (REVOKED, REVOKED, REVOKED, HOST_ONLY),
-    "a later grant": (REVOKED, REVOKED, REVOKED, HOST_ONLY),
-    "another grant of the host": (REVOKED, SEAT_ONLY, SEAT_ONLY, REVOKED),
-    "another secret": (INVALID,) * 4,
-    "garbage": (INVALID,) * 4,
-    "two": (INVALID,) * 4,
+    "none": (ALLOWED_TO, NO_TOKEN, NO_TOKEN, NO_TOKEN, NO_TOKEN),
+    "own": (ALLOWED_TO, ALLOWED_TO, ALLOWED_TO, HOST_ONLY, HOST_ONLY),
+    "other": (ALLOWED_TO, ALLOWED_TO, WRONG_SEAT, HOST_ONLY, WRONG_SEAT),
+    "host": (ALLOWED_TO, SEAT_ONLY, SEAT_ONLY, ALLOWED_TO, ALLOWED_TO),
+    "a seat of another game": (WRONG_GAME,) * 5,
+    "the host of another game": (WRONG_GAME,) * 5,
+    "a seat of no game": (WRONG_GAME,) * 5,
+    "an older grant": (REVOKED, REVOKED, REVOKED, HOST_ONLY, HOST_ONLY),
+    "a later grant": (REVOKED, REVOKED, REVOKED, HOST_ONLY, HOST_ONLY),
+    "another grant of the host": (REVOKED, SEAT_ONLY, SEAT_ONLY, REVOKED, REVOKED),
+    "another secret": (INVALID,) * 5,
+    "garbage": (INVALID,) * 5,
+    "two": (INVALID,) * 5,
 }
 GARBAGE = [
     "",
@@ -112,7 +126,12 @@ class Hall:
 
     def __init__(self, api):
         self.api = api
-        self.table = playing_table(api, rules={"play": {"opening_lead": "eldest"}})
+        rules = {"play": {"opening_lead": "eldest"}, "passing": {"cycle": ["hold"]}}
+        self.table = full_table(api, rules=rules)
+        self.table.ask("PATCH", "", "host", {"lobby": "closed"}, key=USED_KEY, expect=200)
+        for seat in range(4):
+            self.table.ask("PATCH", f"/seats/{seat}", seat, {"ready": True}, key=USED_KEY)
+        self.table.start()
         self.actor = self.table.state()["turn"]["seats"][0]
         self.other = open_table(api, claim={"seat": 0, "name": "Ana"})
         self.keyring = api.deps.keyring
@@ -140,7 +159,8 @@ class Hall:
         method, path, body = OPERATIONS[operation]
         path = path.replace("seats/0", f"seats/{self.actor}")
         target = f"/v1/games/{game_id or self.table.id}{path}"
-        return self.api.ask(method, target, None, body, headers=headers)
+        key = USED_KEY if operation in AT_ANY_TIME else None
+        return self.api.ask(method, target, None, body, headers=headers, key=key)
 
 
 def stranger():
@@ -177,7 +197,7 @@ def test_every_credential_gets_what_the_table_says(hall, operation):
 @every_operation
 def test_what_is_no_bearer_token_is_no_credential(hall, operation):
     """Fault case 59."""
-    own = hall.token("own" if operation not in BY_HOST else "host")
+    own = hall.token("host" if operation in {*BY_HOST, *BY_HOST_OF_A_SEAT} else "own")
     for text in GARBAGE:
         answer = hall.ask(operation, {"Authorization": text.format(own=own)})
 
@@ -189,7 +209,8 @@ def test_what_is_no_bearer_token_is_no_credential(hall, operation):
 @every_operation
 def test_two_credentials_are_none(hall, operation):
     """Fault case 59."""
-    own = f"Bearer {hall.token('own' if operation not in BY_HOST else 'host')}"
+    by_host = operation in {*BY_HOST, *BY_HOST_OF_A_SEAT}
+    own = f"Bearer {hall.token('host' if by_host else 'own')}"
     for second in (own, "Bearer x", "Basic x"):
         for pair in ((own, second), (second, own)):
             answer = hall.ask(operation, [("Authorization", one) for one in pair])
@@ -197,7 +218,7 @@ def test_two_credentials_are_none(hall, operation):
             assert outcome(answer) == expected(operation, "two")
 
 
-@pytest.mark.parametrize("operation", [*READ, *BY_SEAT, *BY_HOST])
+@pytest.mark.parametrize("operation", [*READ, *BY_SEAT, *BY_HOST, *BY_HOST_OF_A_SEAT])
 def test_a_credential_does_not_tell_whether_a_game_exists(hall, operation):
     """Fault case 55."""
     for credential in (
@@ -216,10 +237,10 @@ def test_a_credential_does_not_tell_whether_a_game_exists(hall, operation):
             assert outcome(answer) == WRONG_GAME
 
 
-@pytest.mark.parametrize("operation", [*READ, *BY_SEAT, *BY_HOST])
+@pytest.mark.parametrize("operation", [*READ, *BY_SEAT, *BY_HOST, *BY_HOST_OF_A_SEAT])
 def test_a_genuine_token_of_a_game_that_is_not_there_finds_nothing(hall, operation):
     sign = hall.keyring
-    if operation in BY_HOST:
+    if operation in {*BY_HOST, *BY_HOST_OF_A_SEAT}:
         token = sign.host_token(UNKNOWN_GAME, 1, sign.current)
     else:
         token = sign.seat_token(UNKNOWN_GAME, hall.actor, 1, sign.current)

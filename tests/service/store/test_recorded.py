@@ -9,7 +9,7 @@ import pytest
 
 from engine import events as e
 from engine.cards import card, cards
-from engine.commands import BotSeat, HumanSeat
+from engine.commands import BotSeat, HumanSeat, LobbyOptions
 from engine.evolve import fold
 from engine.presets import preset_rules
 from engine.rules import Deck, Direction, Ending, Passing, Reach, Reveal, Scoring, Tie
@@ -61,6 +61,12 @@ CREATED = stored(
     ),
     HOST,
 )
+CREATED_CLOSED = CREATED._replace(
+    event=replace(
+        CREATED.event,
+        lobby=LobbyOptions(is_open=False, auto_start=True, fill_with_bots=True),
+    )
+)
 RECORDED = {
     ("game.created", 1): CREATED,
     ("seat.claimed", 1): stored(2, e.SeatClaimed(3, "Zoë 🂱", 1_700, SEED), SEAT),
@@ -91,7 +97,7 @@ RECORDED = {
         cause=None,
     ),
     ("moon.shot", 1): stored(10, e.MoonShot(3, 2, ShotKind.SUN, 52, True), SEAT, cause=None),
-    ("moon.chosen", 1): stored(11, e.MoonChosen(3, 2, MoonChoice.SELF_SUBTRACT, None), SEAT),
+    ("moon.chosen", 1): stored(11, e.MoonChosen(3, 2, MoonChoice.SELF_SUBTRACT, 10, None), SEAT),
     ("deal.scored", 1): stored(
         12,
         e.DealScored(
@@ -114,21 +120,44 @@ RECORDED = {
         cause=None,
     ),
     ("game.aborted", 1): stored(14, e.GameAborted("host", (0,) * 4, ()), HOST),
+    ("game.options_changed", 1): stored(15, e.OptionsChanged(ODD_RULES), HOST),
+    ("lobby.changed", 1): stored(16, e.LobbyChanged(is_open=False), HOST, cause=None),
+    ("seat.bot_assigned", 1): stored(17, e.SeatBotAssigned(3, "random", "Zoë 🂱"), HOST),
+    ("seat.released", 1): stored(18, e.SeatReleased(3, 2**48 - 1, "left"), SEAT),
+    ("seat.kicked", 1): stored(19, e.SeatKicked(3, 1_701), HOST),
+    ("seat.token_rotated", 1): stored(20, e.SeatTokenRotated(3, 1_702), SEAT),
+    ("host.token_rotated", 1): stored(21, e.HostTokenRotated(1_703), HOST),
+    ("seat.control_changed", 1): stored(
+        22, e.ControlChanged(3, "easy", "kicked"), HOST, cause=None
+    ),
+    # With what was added at the end of an event since.
+    ("game.created", 1, "lobby"): CREATED_CLOSED,
+    ("seat.updated", 1, "ready"): stored(3, e.SeatUpdated(3, "Zoë", False, None, True), SEAT),
+    ("moon.chosen", 1, "turn"): stored(
+        11, e.MoonChosen(3, 2, MoonChoice.OTHERS_ADD, 4_321, "takeover"), BOT
+    ),
 }
+LAST = {key[:2]: key for key in RECORDED}
+"""The last form of each version of each type."""
 
 
 def recorded_entries():
-    lines = (HERE / "entries.txt").read_text().splitlines()
-    return {(name, int(v)): bytes.fromhex(entry) for name, v, entry in map(str.split, lines)}
+    lines = map(str.split, (HERE / "entries.txt").read_text().splitlines())
+    return {(name, int(v), *more): bytes.fromhex(entry) for name, v, *more, entry in lines}
+
+
+def name_of(key):
+    return "-".join(map(str, key))
 
 
 def test_there_is_an_entry_of_every_version_of_every_type():
     released = {(kind.name, v) for kind in EVENT_TYPES.values() for v in range(1, kind.v + 1)}
 
-    assert recorded_entries().keys() == RECORDED.keys() == released
+    assert recorded_entries().keys() == RECORDED.keys()
+    assert LAST.keys() == released
 
 
-@pytest.mark.parametrize("key", RECORDED, ids=lambda key: "-".join(map(str, key)))
+@pytest.mark.parametrize("key", RECORDED, ids=name_of)
 def test_a_recorded_entry_is_the_same_event_for_ever(key):
     expected = RECORDED[key]
     created_at = None if expected.seq == 1 else CREATED_AT
@@ -137,12 +166,25 @@ def test_a_recorded_entry_is_the_same_event_for_ever(key):
 
 
 @pytest.mark.parametrize(
-    "key",
-    [(kind.name, kind.v) for kind in EVENT_TYPES.values()],
-    ids=lambda key: "-".join(map(str, key)),
+    "key", [LAST[kind.name, kind.v] for kind in EVENT_TYPES.values()], ids=name_of
 )
-def test_the_last_version_of_an_event_is_still_written_so(key):
+def test_the_last_form_of_an_event_is_still_written_so(key):
     assert encode(RECORDED[key], CREATED_AT) == recorded_entries()[key]
+
+
+@pytest.mark.parametrize(
+    ("key", "defaults"),
+    [
+        (("game.created", 1), {"lobby": LobbyOptions()}),
+        (("seat.updated", 1), {"ready": False}),
+        (("moon.chosen", 1), {"turn_id": RECORDED["moon.chosen", 1].seq - 1}),
+    ],
+    ids=["lobby", "ready", "turn"],
+)
+def test_what_an_old_entry_does_not_say_is_the_default(key, defaults):
+    event = decode(recorded_entries()[key], RECORDED[key].seq, CREATED_AT).event
+
+    assert {name: getattr(event, name) for name in defaults} == defaults
 
 
 STREAMS = sorted(HERE.glob("*-[3-7].txt"))
@@ -155,7 +197,7 @@ def test_a_recorded_stream_folds_to_the_same_scores(path):
     events = decode_all([base64.b64decode(line) for line in lines], 1, None)
 
     state = fold(None, (one.event for one in events))
-    preset, _, seats = path.stem.rpartition("-")
+    preset, _, seats = path.stem.removeprefix("restless-").rpartition("-")
     assert isinstance(state, Over)
     assert table_of(state).rules.preset == preset
     assert len(table_of(state).players) == int(seats)

@@ -1,0 +1,40 @@
+"""Dealing the next deal of a game, and opening deals that are over.
+
+Source: rules.md, section 1; fairness.md, points 4 to 8.
+"""
+
+from engine import events as e
+from engine.passing import direction_of, pass_size
+from engine.playing import opening
+from engine.rules import Reveal
+from engine.seats import dealer_of
+from engine.shuffle import Links, deal_hands, game_id_of
+from engine.state import Table
+
+
+def next_deal(table: Table, links: Links) -> e.DealDealt:
+    """Return the deal that follows on those of *table*."""
+    rules, deal = table.rules, len(table.dealt) + 1
+    game_id = game_id_of(table.commitment)
+    hands = deal_hands(rules, links(deal), game_id, deal, table.client_seeds)
+    direction = direction_of(rules, deal)
+    count = pass_size(rules, direction)
+    leader, card = (None, None) if count else opening(rules, hands, deal)
+    return e.DealDealt(deal, dealer_of(deal, rules.seats), direction, count, leader, card, hands)
+
+
+def opened_deal(table: Table, links: Links) -> e.Opened | None:
+    """Return the last deal laid open, or None where the rules open all at the end."""
+    if table.rules.reveal is Reveal.GAME_END:
+        return None
+    number = len(table.dealt)
+    return e.Opened(number, links(number), table.dealt[-1])
+
+
+def unopened_deals(table: Table, links: Links) -> tuple[e.Opened, ...]:
+    """Return the deals, laid open, that no event has opened yet."""
+    first = table.scored if table.rules.reveal is Reveal.DEAL_END else 0
+    return tuple(
+        e.Opened(number, links(number), hands)
+        for number, hands in enumerate(table.dealt[first:], first + 1)
+    )

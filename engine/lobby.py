@@ -1,0 +1,242 @@
+"""The decider's part for seats: who sits where, with which token, and when it begins."""
+
+from collections.abc import Iterator, Sequence
+from typing import assert_never
+
+from engine import commands as c
+from engine import events as e
+from engine.conflicts import check_rules
+from engine.dealing import next_deal
+from engine.errors import (
+    ClientSeedGiven,
+    GameAlreadyStarted,
+    GameFull,
+    GameNotActive,
+    LobbyClosed,
+    NoSuchSeat,
+    RulesConflict,
+    SeatIsBot,
+    SeatsNotFilled,
+    SeatTaken,
+)
+from engine.evolve import evolve
+from engine.seats import Seat
+from engine.shuffle import NO_SEED, Links
+from engine.state import Lobby, Over, Player, State, Table, table_of
+
+
+def decide_creation(command: c.CreateGame, links: Links) -> Iterator[e.Event]:
+    """Yield what opening the table of *command* causes.
+
+    Raises:
+        RuleViolation: Its rules contradict each other, or its seat cannot be claimed.
+    """
+    check_rules(command.rules)
+    assert len(command.seats) == command.rules.seats, "a table has the seats of its rules"
+    created = e.GameCreated(
+        rules=command.rules,
+        seats=command.seats,
+        commitment=command.commitment,
+        host_grant=1,
+        nonce=command.nonce,
+        key_id=command.key_id,
+        lobby=command.lobby,
+    )
+    yield created
+    lobby = _lobby(evolve(None, created))
+    claims = [] if command.claim is None else [_claimed(lobby.table, command.claim)]
+    yield from _with_start(lobby, claims, links)
+
+
+def decide_lobby(state: State, command: c.LobbyCommand, links: Links) -> Iterator[e.Event]:
+    """Yield what *command* causes before the start, the start itself if it comes of it.
+
+    Raises:
+        RuleViolation: The rules do not allow it, or the game has started.
+    """
+    lobby = _lobby(state)
+    if isinstance(command, c.StartGame):
+        yield from _start(lobby, command.filler, links)
+    else:
+        yield from _with_start(lobby, list(_in_lobby(lobby.table, command)), links)
+
+
+def _in_lobby(
+    table: Table, command: c.ClaimSeat | c.ChangeOptions | c.UpdateSeat | c.AssignBot | c.OpenSeat
+) -> Iterator[e.Event]:
+    match command:
+        case c.ClaimSeat():
+            if not table.lobby.is_open:
+                raise LobbyClosed("The host takes nobody in.")
+            yield _claimed(table, command)
+        case c.ChangeOptions():
+            yield from _change(table, command)
+        case c.UpdateSeat():
+            yield from _update(table, command)
+        case c.AssignBot():
+            yield from _assign_bot(table, command)
+        case c.OpenSeat():
+            yield from _open_seat(table, command)
+        case other:
+            assert_never(other)
+
+
+def decide_seat(state: State, command: c.SeatCommand) -> Iterator[e.Event]:
+    """Yield what *command* causes, in the lobby or in a running game.
+
+    Raises:
+        RuleViolation: Nobody holds the seat, or the game is over.
+    """
+    if isinstance(state, Over):
+        raise GameNotActive("The game is over.")
+    table, running = table_of(state), not isinstance(state, Lobby)
+    if isinstance(command, c.RotateHostToken):
+        yield e.HostTokenRotated(max(table.host_grant + 1, command.elapsed))
+        return
+    player = _person(table, command.seat)
+    grant = _next_grant(player, command.elapsed)
+    match command:
+        case c.ReleaseSeat():
+            yield e.SeatReleased(command.seat, grant, e.LEFT)
+            yield from _taken_over(command.seat, command.level, e.RELEASED, running=running)
+        case c.KickSeat():
+            _check_claimed(player, command.seat)
+            yield e.SeatKicked(command.seat, grant)
+            yield from _taken_over(command.seat, command.level, e.KICKED, running=running)
+        case c.RotateSeatToken():
+            yield e.SeatTokenRotated(command.seat, grant)
+        case c.ReissueSeatToken():
+            if not running:
+                _check_claimed(player, command.seat)
+            yield e.SeatTokenRotated(command.seat, grant)
+            if player.stand_in is not None:
+                yield e.ControlChanged(command.seat, None, e.REISSUED)
+        case other:
+            assert_never(other)
+
+
+def _taken_over(seat: Seat, level: str, reason: str, *, running: bool) -> Iterator[e.Event]:
+    if running:
+        yield e.ControlChanged(seat, level, reason)
+
+
+def _lobby(state: State) -> Lobby:
+    if isinstance(state, Lobby):
+        return state
+    if isinstance(state, Over) and not state.table.client_seeds:
+        raise GameNotActive("The game was aborted before it started.")
+    raise GameAlreadyStarted("The game has started.")
+
+
+def _claimed(table: Table, command: c.ClaimSeat) -> e.SeatClaimed:
+    seat = _free_seat(table, command.seat)
+    grant = _next_grant(table.players[seat], command.elapsed)
+    return e.SeatClaimed(seat, command.name, grant, command.client_seed)
+
+
+def _next_grant(player: Player, elapsed: int) -> int:
+    # Never a number that was given before, not even where the log has lost its end.
+    return max(player.grant + 1, elapsed)
+
+
+def _free_seat(table: Table, wanted: Seat | None) -> Seat:
+    if wanted is None:
+        seat = next((seat for seat, player in enumerate(table.players) if player.is_free), None)
+        if seat is None:
+            raise GameFull("No human seat is free.")
+        return seat
+    if not _person(table, wanted).is_free:
+        raise SeatTaken(f"Seat {wanted} is claimed.")
+    return wanted
+
+
+def _player(table: Table, seat: Seat) -> Player:
+    if not 0 <= seat < len(table.players):
+        raise NoSuchSeat(f"The table has {len(table.players)} seats.")
+    return table.players[seat]
+
+
+def _person(table: Table, seat: Seat) -> Player:
+    player = _player(table, seat)
+    if player.is_bot:
+        raise SeatIsBot(f"Seat {seat} is a bot's.")
+    return player
+
+
+def _check_claimed(player: Player, seat: Seat) -> None:
+    if not player.claimed:
+        raise SeatsNotFilled([seat])
+
+
+def _change(table: Table, command: c.ChangeOptions) -> Iterator[e.Event]:
+    rules = command.rules
+    if rules is not None and rules != table.rules:
+        check_rules(rules)
+        if rules.seats != table.rules.seats:
+            msg = f"The table has {table.rules.seats} seats, the rules {rules.seats}."
+            raise RulesConflict(msg, ("/seats",))
+        yield e.OptionsChanged(rules)
+    if command.is_open not in {None, table.lobby.is_open}:
+        yield e.LobbyChanged(is_open=not table.lobby.is_open)
+
+
+def _update(table: Table, command: c.UpdateSeat) -> Iterator[e.Event]:
+    player = table.players[command.seat]
+    name = player.name if command.name is None else command.name
+    assert name is not None, "a claimed seat has a name"
+    ready = player.ready if command.ready is None else command.ready
+    new_seed = command.client_seed if command.client_seed != player.client_seed else None
+    if new_seed is not None and player.client_seed is not None:
+        raise ClientSeedGiven(f"Seat {command.seat} has given its client seed.")
+    if (name, ready) != (player.name, player.ready) or new_seed is not None:
+        given = new_seed is not None or player.client_seed is not None
+        yield e.SeatUpdated(command.seat, name, given, new_seed, ready)
+
+
+def _assign_bot(table: Table, command: c.AssignBot) -> Iterator[e.Event]:
+    seat, bot = command.seat, command.bot
+    player = _player(table, seat)
+    if player.claimed:
+        yield e.SeatKicked(seat, _next_grant(player, command.elapsed))
+    if (player.level, player.name) != (bot.level, bot.name):
+        yield e.SeatBotAssigned(seat, bot.level, bot.name)
+
+
+def _open_seat(table: Table, command: c.OpenSeat) -> Iterator[e.Event]:
+    seat = command.seat
+    player = _player(table, seat)
+    if player.is_bot:
+        yield e.SeatReleased(seat, _next_grant(player, command.elapsed), e.BOT_REMOVED)
+
+
+def _with_start(lobby: Lobby, events: Sequence[e.Event], links: Links) -> Iterator[e.Event]:
+    """Yield *events*, and the start where nobody else is waited for after them."""
+    yield from events
+    after = lobby
+    for event in events:
+        after = _lobby(evolve(after, event))
+    if after.table.lobby.auto_start and all(map(_is_set, after.table.players)):
+        yield from _dealt_in(after, links)
+
+
+def _is_set(player: Player) -> bool:
+    return player.is_bot or (player.claimed and player.ready)
+
+
+def _start(lobby: Lobby, filler: c.BotSeat | None, links: Links) -> Iterator[e.Event]:
+    free = [seat for seat, player in enumerate(lobby.table.players) if player.is_free]
+    if free and (filler is None or not lobby.table.lobby.fill_with_bots):
+        raise SeatsNotFilled(free)
+    for seat in free:
+        assert filler is not None
+        assigned = e.SeatBotAssigned(seat, filler.level, filler.name)
+        yield assigned
+        lobby = _lobby(evolve(lobby, assigned))
+    yield from _dealt_in(lobby, links)
+
+
+def _dealt_in(lobby: Lobby, links: Links) -> Iterator[e.Event]:
+    seeds = tuple(player.client_seed or NO_SEED for player in lobby.table.players)
+    started = e.GameStarted(seeds)
+    yield started
+    yield next_deal(table_of(evolve(lobby, started)), links)
