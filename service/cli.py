@@ -1,4 +1,4 @@
-"""The command line: `hearts up`, `hearts worker`, `hearts demo`.
+"""The command line: `hearts up`, `hearts api`, `hearts worker`, `hearts demo`.
 
 Each command is a function here; its first line of help is its docstring.
 Exit codes: 0 for a clean end, 1 for what cannot start or did not turn out well,
@@ -24,6 +24,13 @@ def up(_: argparse.Namespace) -> None:
     supervisor.up(_settings())
 
 
+def api(_: argparse.Namespace) -> None:
+    """Run the API alone, for a store and workers of your own, until SIGTERM."""
+    from service import supervisor
+
+    supervisor.api(_settings("HEARTS_EVENTS_URL", "HEARTS_SECRET_KEYS"))
+
+
 def worker(_: argparse.Namespace) -> None:
     """Run one more worker, which moves the bots, until SIGTERM."""
     from service.worker import run_worker
@@ -38,7 +45,7 @@ def demo(arguments: argparse.Namespace) -> int:
     return run(arguments.url)
 
 
-_COMMANDS = (up, worker, demo)
+_COMMANDS = (up, api, worker, demo)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -67,8 +74,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _settings() -> Settings:
-    settings = load()
+def _settings(*needs: str) -> Settings:
+    settings = load(needs=needs)
     logs.configure(settings.log_level)
     return settings
 

@@ -3,8 +3,9 @@
 Every setting has a default under which one machine runs everything with
 nothing configured. Without HEARTS_EVENTS_URL the store is the private server
 of `hearts up`, at a socket whose place follows from the data folder alone, so
-that a command started beside it finds the same store. The table in README.md
-explains each setting to its users.
+that a command started beside it finds the same store. What is secret may stand in
+a file instead, which its setting with _FILE names. The table in README.md explains
+each setting to its users.
 """
 
 import os
@@ -65,16 +66,18 @@ class Settings:
     is_embedded: bool
 
 
-def load(environ: Mapping[str, str] = os.environ) -> Settings:
+def load(environ: Mapping[str, str] = os.environ, *, needs: Sequence[str] = ()) -> Settings:
     """Read and check all settings; an empty value counts as not given.
 
-    Without HEARTS_SECRET_KEYS the secret in the data folder is used. It is
-    made there, with the folder, the first time.
+    *needs* names secrets that have no default here. Otherwise the secret in the
+    data folder stands in for HEARTS_SECRET_KEYS. It is made there, with the
+    folder, the first time.
 
     Raises:
-        SettingsError: One or more values are wrong; it names them all.
+        SettingsError: One or more values are wrong or missing; it names them all.
     """
     reader = _Reader(environ)
+    reader.require(needs)
     data_dir = reader.value("HEARTS_DATA_DIR", "./.hearts", _folder, "the path of a folder")
     events_url = reader.secret("HEARTS_EVENTS_URL", _private_url(data_dir), _store_url, _A_STORE)
     settings = Settings(
@@ -87,7 +90,7 @@ def load(environ: Mapping[str, str] = os.environ) -> Settings:
         api_threads=reader.number("HEARTS_API_THREADS", 64, 4, 512),
         log_level=cast("LogLevel", reader.word("HEARTS_LOG_LEVEL", "info", LogLevel)),
         durability=cast("Durability", reader.word("HEARTS_DURABILITY", "buffered", Durability)),
-        is_embedded=not reader.text("HEARTS_EVENTS_URL"),
+        is_embedded=not reader.has_secret("HEARTS_EVENTS_URL"),
         secret_keys=reader.keys("HEARTS_SECRET_KEYS", data_dir / "secret"),
     )
     reader.refuse()
@@ -131,12 +134,38 @@ class _Reader:
             self.problems.append(f"{name} is {given!r}, but must be {allowed}.")
             return read(default)
 
+    def has_secret(self, name: str) -> bool:
+        return bool(self.text(name) or self.text(f"{name}_FILE"))
+
+    def require(self, names: Sequence[str]) -> None:
+        self.problems += [
+            f"{name} or {name}_FILE must be given: this process shares it with others."
+            for name in names
+            if not self.has_secret(name)
+        ]
+
     def secret(self, name: str, default: str, read: _Read[_T], allowed: str) -> _T:
         try:
-            return read(self.text(name) or default)
+            return read(self._secret_text(name) or default)
         except ValueError:
             self.problems.append(f"{name} must be {allowed}; its value is not shown here.")
             return read(default)
+
+    def _secret_text(self, name: str) -> str:
+        file = self.text(f"{name}_FILE")
+        if not file:
+            return self.text(name)
+        if self.text(name):
+            self.problems.append(f"{name} and {name}_FILE are both given; one is enough.")
+        try:
+            text = Path(file).read_text("utf-8").strip()
+        except (OSError, ValueError) as exc:
+            why = exc.strerror if isinstance(exc, OSError) else "it is no text"
+            self.problems.append(f"{name}_FILE: {file}: {why}.")
+            return ""
+        if not text:
+            self.problems.append(f"{name}_FILE: {file}: it is empty.")
+        return text
 
     def number(self, name: str, default: int, least: int, most: int) -> int:
         def read(text: str) -> int:
@@ -153,7 +182,7 @@ class _Reader:
         return self.value(name, default, read, f"one of {', '.join(allowed)}")
 
     def keys(self, name: str, file: Path) -> tuple[bytes, ...]:
-        if self.text(name):
+        if self.has_secret(name):
             return self.secret(name, "-" * KEY_BYTES, _keys, _SOME_KEYS)
 
         if self.problems:  # nothing is made for settings that are refused

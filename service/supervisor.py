@@ -3,7 +3,7 @@
 One parent, several children: the private store unless another is named, the
 API, the workers. A child that dies is started again; when the parent dies, all
 die with it. The parent does little else, so there is little that could bring
-it down.
+it down. `hearts api` is the same with the API as the only child.
 """
 
 import logging
@@ -79,20 +79,41 @@ def up(settings: Settings) -> None:
         CannotStartError: The port or the data folder is taken, or a part does
             not come up; nothing is left running.
     """
+    with ExitStack() as at_the_end:
+        listener = _begin(settings, at_the_end)
+        children = _start_store(settings, at_the_end) if settings.is_embedded else []
+        children += _start_clients(settings, listener, at_the_end, workers=settings.workers)
+        _keep_alive(children, _welcome(base_address(listener, settings.host)))
+    _say("stopped; every game goes on at the next start")
+
+
+def api(settings: Settings) -> None:
+    """Run the API alone until SIGTERM, SIGINT or SIGHUP, then end it in order.
+
+    Raises:
+        CannotStartError: The port is taken, or the API does not come up.
+    """
+    with ExitStack() as at_the_end:
+        listener = _begin(settings, at_the_end)
+        children = _start_clients(settings, listener, at_the_end, workers=0)
+        _keep_alive(children, f"serving on {base_address(listener, settings.host)}")
+    _say("stopped")
+
+
+def _begin(settings: Settings, at_the_end: ExitStack) -> socket.socket:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: stopping.begin())
-    with ExitStack() as at_the_end:
-        listener = at_the_end.enter_context(listen(settings.host, settings.port))
-        children = _start_store(settings, at_the_end) if settings.is_embedded else []
-        children += _start_clients(settings, listener, at_the_end)
-        if not stopping.is_stopping():
-            _welcome(base_address(listener, settings.host))
-        while not stopping.is_stopping():
-            for child in children:
-                child.keep_alive()
-            time.sleep(_LOOK_EVERY_SECONDS)
-        _say("stopping…")
-    _say("stopped; every game goes on at the next start")
+    return at_the_end.enter_context(listen(settings.host, settings.port))
+
+
+def _keep_alive(children: Sequence[Child], welcome: str) -> None:
+    if not stopping.is_stopping():
+        _say(welcome)
+    while not stopping.is_stopping():
+        for child in children:
+            child.keep_alive()
+        time.sleep(_LOOK_EVERY_SECONDS)
+    _say("stopping…")
 
 
 def _start_store(settings: Settings, at_the_end: ExitStack) -> list[Child]:
@@ -106,9 +127,9 @@ def _start_store(settings: Settings, at_the_end: ExitStack) -> list[Child]:
 
 
 def _start_clients(
-    settings: Settings, listener: socket.socket, at_the_end: ExitStack
+    settings: Settings, listener: socket.socket, at_the_end: ExitStack, *, workers: int
 ) -> list[Child]:
-    _say(f"starting the API and {settings.workers} workers…")
+    _say(f"starting the API and {workers} workers…" if workers else "starting the API…")
     clients: list[Child] = []
     at_the_end.callback(lambda: _end(clients))
     environ = _environment(settings)
@@ -117,18 +138,15 @@ def _start_clients(
     clients.append(Child("the API", partial(tether.start, api, environ, [listener.fileno()])))
     clients.extend(
         Child(f"worker {number}", partial(tether.start, worker, environ))
-        for number in range(1, settings.workers + 1)
+        for number in range(1, workers + 1)
     )
     _wait_until_live(clients[0], listener)
     return clients
 
 
 def _environment(settings: Settings) -> Mapping[str, str]:
-    return os.environ | {
-        "HEARTS_DATA_DIR": str(settings.data_dir),
-        "HEARTS_EVENTS_URL": settings.events_url,
-        "HEARTS_QUEUE_URL": settings.queue_url,
-    }
+    # The address of a private store follows from its folder.
+    return os.environ | {"HEARTS_DATA_DIR": str(settings.data_dir)}
 
 
 def _module(name: str, *arguments: str) -> list[str]:
@@ -171,8 +189,8 @@ def _end(children: Sequence[Child]) -> None:
             child.process.wait()
 
 
-def _welcome(address: str) -> None:
-    _say(f"""\
+def _welcome(address: str) -> str:
+    return f"""\
 serving on {address} (Ctrl-C ends it)
 
 Look around:
@@ -182,7 +200,7 @@ Sit down at a table with three bots:
   curl -s -X POST {address}/v1/games \\
        -H 'Content-Type: application/json' -d '{{"claim": {{"seat": 0, "name": "Ana"}}}}'
 README.md plays a whole game from there; {address}/openapi.yaml describes every request.
-""")
+"""
 
 
 def _say(text: str) -> None:

@@ -71,7 +71,7 @@ def children_of(pid):
 
 
 class Up:
-    """A running `hearts up`: its processes and its address."""
+    """A running `hearts up` or `hearts api`: its processes and its address."""
 
     def __init__(self, process):
         self.process = process
@@ -112,10 +112,10 @@ def environment(data_dir, **more):
     return inherited | given | more
 
 
-def start_up(data_dir, **more):
-    """Start `hearts up` without waiting for it."""
+def start_up(data_dir, *, command="up", **more):
+    """Start `hearts up`, or another *command*, without waiting for it."""
     return subprocess.Popen(
-        [sys.executable, "-m", "service", "up"],
+        [sys.executable, "-m", "service", command],
         env=environment(data_dir, **more),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -125,7 +125,7 @@ def start_up(data_dir, **more):
 
 @contextmanager
 def hearts_up(data_dir, **more):
-    """Run `hearts up` until it serves; at the end kill what the test left of it."""
+    """Run `hearts up`, or another command, until it serves; kill what the test left of it."""
     with start_up(data_dir, **more) as process:
         try:
             up = Up(process)

@@ -18,7 +18,7 @@ def hearts(tmp_path, *arguments, **settings):
     )
 
 
-@pytest.mark.parametrize("command", ["up", "worker"])
+@pytest.mark.parametrize("command", ["up", "api", "worker"])
 def test_wrong_settings_end_a_command_before_it_starts(tmp_path, command):
     ended = hearts(tmp_path, command, HEARTS_PORT="http", HEARTS_WORKERS="many")
 
@@ -29,6 +29,15 @@ def test_wrong_settings_end_a_command_before_it_starts(tmp_path, command):
     assert "Traceback" not in ended.stderr
 
 
+def test_the_api_alone_needs_the_store_and_the_secret_of_all(tmp_path):
+    ended = hearts(tmp_path / "data", "api")
+
+    assert ended.returncode == 2
+    assert "HEARTS_EVENTS_URL or HEARTS_EVENTS_URL_FILE must be given" in ended.stderr
+    assert "HEARTS_SECRET_KEYS or HEARTS_SECRET_KEYS_FILE must be given" in ended.stderr
+    assert not (tmp_path / "data").exists()
+
+
 def test_help_names_every_command(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["--help"])
@@ -36,6 +45,7 @@ def test_help_names_every_command(capsys):
     assert ended.value.code == 0
     help_text = capsys.readouterr().out
     assert "up " in help_text
+    assert "api " in help_text
     assert "worker " in help_text
 
 

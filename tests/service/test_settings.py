@@ -111,6 +111,67 @@ def test_the_first_key_signs_and_all_are_kept_in_order(tmp_path):
     assert keys == (f"{KEY} 2".encode(), f"{KEY} 1".encode())
 
 
+SECRETS = {
+    "HEARTS_EVENTS_URL": "redis://:hunter2@store",
+    "HEARTS_QUEUE_URL": "redis://:hunter2@queue",
+    "HEARTS_SECRET_KEYS": f"{KEY}, {KEY} 2",
+}
+
+
+def test_a_secret_may_stand_in_a_file(tmp_path):
+    files = {f"{name}_FILE": str(tmp_path / name) for name in SECRETS}
+    for name, value in SECRETS.items():
+        (tmp_path / name).write_text(f"{value}\n")
+
+    assert settings(tmp_path, **files) == settings(tmp_path, **SECRETS)
+    assert not settings(tmp_path, **files).is_embedded
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_secret_is_given_once(tmp_path, name):
+    (tmp_path / name).write_text(SECRETS[name])
+
+    found = problems(tmp_path, **{name: SECRETS[name], f"{name}_FILE": str(tmp_path / name)})
+
+    assert found == (f"{name} and {name}_FILE are both given; one is enough.",)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [(None, "No such file or directory"), (b" \n", "it is empty"), (b"\xff" * 32, "it is no text")],
+    ids=["missing", "empty", "bytes"],
+)
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_file_without_a_secret_is_refused(tmp_path, name, content, why):
+    place = tmp_path / "secret-file"
+    if content is not None:
+        place.write_bytes(content)
+
+    assert f"{name}_FILE: {place}: {why}." in problems(tmp_path, **{f"{name}_FILE": str(place)})
+
+
+def test_a_wrong_secret_of_a_file_is_not_shown(tmp_path):
+    (tmp_path / "keys").write_text("hunter2")
+
+    (problem,) = problems(tmp_path, HEARTS_SECRET_KEYS_FILE=str(tmp_path / "keys"))
+
+    assert problem.startswith("HEARTS_SECRET_KEYS must be ")
+    assert "hunter2" not in problem
+
+
+def test_what_a_process_needs_has_no_default(tmp_path):
+    environ = {"HEARTS_DATA_DIR": str(tmp_path / "new")}
+    with pytest.raises(SettingsError) as refused:
+        load(environ, needs=["HEARTS_EVENTS_URL", "HEARTS_SECRET_KEYS"])
+
+    assert [problem.split()[0] for problem in refused.value.problems] == [
+        "HEARTS_EVENTS_URL",
+        "HEARTS_SECRET_KEYS",
+    ]
+    assert not (tmp_path / "new").exists()
+    load(environ | SECRETS, needs=["HEARTS_EVENTS_URL", "HEARTS_SECRET_KEYS"])
+
+
 def test_the_secret_is_made_once_for_this_user_alone(tmp_path):
     first = settings(tmp_path / "new").secret_keys
     second = settings(tmp_path / "new").secret_keys

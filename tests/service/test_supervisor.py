@@ -187,6 +187,47 @@ def broken_wsgi(tmp_path):
     return tmp_path / "broken"
 
 
+@pytest.fixture
+def alone(tmp_path, redis_db):
+    """A running `hearts api`."""
+    keys = "a secret that signs in tests only"
+    with hearts_up(
+        tmp_path, command="api", HEARTS_EVENTS_URL=redis_db, HEARTS_SECRET_KEYS=keys
+    ) as api:
+        yield api
+
+
+def test_the_api_alone_serves_without_store_and_workers(alone, tmp_path):
+    assert alone.is_live()
+    assert all("service.server" in command for command in children_of(alone.pid).values())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_api_alone_ends_in_order(alone):
+    with watched(children_of(alone.pid)) as everyone:
+        alone.process.terminate()
+
+        assert alone.process.wait(10) == 0
+        assert all(each.ends_within(0) for each in everyone)
+        assert "starting it again" not in alone.process.stderr.read()
+
+
+def test_clients_wait_while_a_killed_api_alone_comes_back(alone):
+    with watched(children_of(alone.pid)) as processes:
+        for process in processes:
+            process.kill()
+        assert all(process.ends_within(SECONDS) for process in processes)
+
+        assert alone.is_live()
+
+
+def test_the_api_alone_dies_with_its_killed_parent(alone):
+    with watched(children_of(alone.pid)) as children:
+        alone.process.kill()
+
+        assert all(child.ends_within(5) for child in children)
+
+
 class Fake:
     """A process that ends when it is told to."""
 
