@@ -1,0 +1,259 @@
+"""The store as it is shipped: its configuration, and what each of its users may do."""
+
+import os
+import sys
+from contextlib import ExitStack
+
+import pytest
+from redis import Redis
+from redis.backoff import ConstantBackoff
+from redis.exceptions import (
+    AuthenticationError,
+    ConnectionError,  # noqa: A004
+    NoPermissionError,
+)
+from redis.retry import Retry
+from rq import Queue
+from rq.serializers import JSONSerializer
+
+from deploy import make_secrets
+from service import embedded, tether
+from service.trouble import Decision, Trouble
+from service.wiring import QUEUE
+from tests.contract.asking import at
+from tests.deploy.addresses import ROOT, free_port
+from tests.processes import eventually, hearts_up
+from tests.tables import SHORT, UNKNOWN_GAME
+
+GAME = f"hearts:{{00}}:game:{UNKNOWN_GAME}"
+
+
+class Shipped:
+    """A server with the shipped configuration and users, and what the processes are given."""
+
+    def __init__(self, folder):
+        self.secrets = folder / "secrets"
+        assert make_secrets.main(self.secrets) == 0
+        self.port = free_port()
+        for file in self.secrets.glob("*_url*"):
+            text = file.read_text().replace(make_secrets.STORE, f"127.0.0.1:{self.port}/0")
+            file.chmod(0o600)
+            file.write_text(text)
+        self.process = tether.start([str(embedded._bundled_binary()), str(self.adapted(folder))])
+        password = (self.secrets / "operator_password").read_text().strip()
+        self.operator = self.client("hearts_operator", password)
+        assert self.operator.ping()
+
+    def adapted(self, folder):
+        """Write the shipped configuration with its places and its port exchanged."""
+        text = (ROOT / "deploy" / "redis.conf").read_text()
+        for theirs, ours in {
+            "bind * -::*": f"bind 127.0.0.1\nport {self.port}\nlogfile {folder}/log",
+            "/run/secrets/": f"{self.secrets}/",
+            "dir /data": f"dir {folder}",
+        }.items():
+            assert theirs in text
+            text = text.replace(theirs, ours)
+        (folder / "redis.conf").write_text(text)
+        return folder / "redis.conf"
+
+    def client(self, user, password, tries=200):
+        retry = Retry(ConstantBackoff(0.05), tries, supported_errors=(ConnectionError,))
+        return Redis(
+            port=self.port, username=user, password=password, retry=retry, decode_responses=True
+        )
+
+    def as_user(self, name):
+        """Return a client that may do what the process with the address *name* may."""
+        url = (self.secrets / name).read_text().strip()
+        return Redis.from_url(url, decode_responses=True)
+
+    def environ(self, queue):
+        return {
+            "HEARTS_EVENTS_URL_FILE": str(self.secrets / "events_url"),
+            "HEARTS_QUEUE_URL_FILE": str(self.secrets / queue),
+            "HEARTS_SECRET_KEYS_FILE": str(self.secrets / "secret_keys"),
+            "HEARTS_DURABILITY": "fsync",
+        }
+
+    def denied(self):
+        """Return what was refused to whom since the last time."""
+        found = {(one["username"], one["object"]) for one in self.operator.acl_log()}
+        self.operator.acl_log_reset()
+        return found
+
+    def close(self):
+        self.operator.close()
+        self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory):
+    shipped = Shipped(tmp_path_factory.mktemp("shipped"))
+    yield shipped
+    shipped.close()
+
+
+@pytest.mark.whole_game
+def test_a_game_is_played_and_nobody_asks_for_more_than_is_allowed(shipped, tmp_path):
+    bot, human = {"kind": "bot", "level": "easy"}, {"kind": "human"}
+    with ExitStack() as stack:
+        api = stack.enter_context(
+            hearts_up(tmp_path, command="api", **shipped.environ("queue_url_api"))
+        )
+        worker = start_worker(tmp_path, shipped.environ("queue_url_worker"))
+        stack.callback(worker.wait)
+        stack.callback(worker.terminate)
+        client = at(api.address)
+        ready = eventually(lambda: passing(client.ask("GET", "/health/ready")))
+        made = client.ask(
+            "POST",
+            "/v1/games",
+            body={
+                "seats": [human, bot, bot, bot],
+                "rules": SHORT,
+                "claim": {"seat": 0, "name": "A"},
+            },
+        ).json
+        path, token = f"/v1/games/{made['id']}", made["seat_token"]
+        client.ask("GET", "/v1/games", status=200)
+        client.ask("POST", f"{path}/start", token=made["host_token"], status=200)
+        while (state := client.ask("GET", path, token=token).json)["status"] == "active":
+            if not state["you"]["to_act"]:
+                client.ask("GET", f"{path}/events?after={state['version']}&wait=25", token=token)
+                continue
+            move = state["you"]["legal_moves"][0] | {"turn_id": state["turn"]["id"]}
+            client.ask("POST", f"{path}/moves", token=token, body=move, status=201)
+
+    assert state["result"]["reason"] == "deals_played"
+    assert ready["checks"]["store"]["durability"] == "fsync"
+    assert list(tmp_path.iterdir()) == []
+    assert shipped.denied() == set()
+
+
+def passing(reply):
+    return reply.json if reply.status == 200 else None
+
+
+def start_worker(folder, environ):
+    inherited = {name: value for name, value in os.environ.items() if name[:7] != "HEARTS_"}
+    more = {"HEARTS_DATA_DIR": str(folder), "HEARTS_LOG_LEVEL": "warning"}
+    return tether.start([sys.executable, "-m", "service", "worker"], inherited | environ | more)
+
+
+def test_a_worker_may_do_what_failing_jobs_make_it_do(shipped, tmp_path):
+    decision = Decision(UNKNOWN_GAME, 1, 0)
+    with shipped.as_user("queue_url_worker") as client:
+        trouble = Trouble(client)
+        with trouble.attempt(decision) as tries:
+            assert tries == 1
+        trouble.forgive(decision)
+        trouble.park(UNKNOWN_GAME)
+        assert trouble.to_rescue([UNKNOWN_GAME]) == []
+    with shipped.as_user("queue_url_api") as client:
+        assert Trouble(client).not_parked([UNKNOWN_GAME]) == []
+        Queue(QUEUE, connection=client, serializer=JSONSerializer).enqueue_call("os.getcwd")
+
+    worker = start_worker(tmp_path, shipped.environ("queue_url_worker"))
+    try:
+        eventually(lambda: shipped.operator.zcard(f"rq:failed:{QUEUE}"))
+    finally:
+        worker.terminate()
+        worker.wait()
+
+    assert shipped.denied() == set()
+
+
+FORBIDDEN = {
+    "events_url": [
+        f"DEL {GAME}",
+        f"XTRIM {GAME} MAXLEN 0",
+        f"XDEL {GAME} 1-0",
+        f"EXPIRE {GAME} 1",
+        f"SET {GAME} x",
+        "XADD games * e x",
+        "HGET rq:job:1 data",
+        "GET hearts-jobs:seen",
+        "SUBSCRIBE hearts:other",
+        "PSUBSCRIBE *",
+        "EVAL return{} 0",
+        "FUNCTION LIST",
+    ],
+    "queue_url_api": [
+        f"XRANGE {GAME} - +",
+        f"LRANGE rq:queue:{QUEUE} 0 -1",
+        f"DEL rq:queue:{QUEUE}",
+        "HGETALL rq:job:1",
+        "SUBSCRIBE hearts:bell",
+    ],
+    "queue_url_worker": [
+        f"XRANGE {GAME} - +",
+        f"DEL {GAME}",
+        "SUBSCRIBE hearts:bell",
+        "PUBLISH hearts:bell x",
+        "EVAL return{} 0",
+    ],
+}
+EVERYBODY = [
+    "FLUSHALL",
+    "KEYS *",
+    "CONFIG GET *",
+    "ACL LIST",
+    "SHUTDOWN",
+    "REPLICAOF NO ONE",
+    "MONITOR",
+]
+
+
+@pytest.mark.parametrize(
+    ("user", "command"),
+    [(user, command) for user, own in FORBIDDEN.items() for command in own + EVERYBODY],
+)
+def test_nobody_may_do_what_they_have_no_need_for(shipped, user, command):
+    with shipped.as_user(user) as client, pytest.raises(NoPermissionError):
+        client.execute_command(*command.split())
+    shipped.denied()
+
+
+def test_who_has_no_password_learns_only_whether_the_store_is_up(shipped):
+    with shipped.client("hearts_health", "any") as client:
+        assert client.ping()
+        with pytest.raises(NoPermissionError):
+            client.info()
+    shipped.denied()
+    for user, password in [("default", ""), ("hearts_events", "guessed")]:
+        with shipped.client(user, password, 0) as client, pytest.raises(AuthenticationError):
+            client.ping()
+    shipped.denied()
+
+
+def test_the_server_took_the_configuration_as_it_was_meant(shipped):
+    found = shipped.operator.config_get("*")
+
+    assert found["appendonly"] == "yes"
+    assert found["appendfsync"] == "always"
+    assert found["save"] == ""
+    assert found["maxmemory-policy"] == "noeviction"
+    assert found["maxmemory"] == str(512 << 20)
+    assert found["protected-mode"] == "yes"
+
+
+def test_secrets_are_never_made_twice(shipped, capsys):
+    before = {file.name: file.read_bytes() for file in shipped.secrets.iterdir()}
+
+    assert make_secrets.main(shipped.secrets) == 1
+
+    assert "nothing was changed" in capsys.readouterr().err
+    assert {file.name: file.read_bytes() for file in shipped.secrets.iterdir()} == before
+
+
+def test_secrets_are_for_the_containers_and_nobody_else_here(tmp_path):
+    folder = tmp_path / "secrets"
+    make_secrets.main(folder)
+
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert {file.stat().st_mode & 0o777 for file in folder.iterdir()} == {0o444}
+    users = (folder / "users.acl").read_text()
+    assert "<" not in users
+    assert all(file.read_text().strip() not in users for file in folder.glob("*_password"))
