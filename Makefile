@@ -23,6 +23,7 @@ RUN_READY := $(VENV)/.run-ready
 PACKAGE_READY := $(VENV)/.package-ready
 DEV_READY := $(VENV)/.dev-ready
 BENCH_READY := $(VENV)/.bench-ready
+LINT_READY := $(VENV)/.lint-ready
 
 ##@ Play
 
@@ -42,7 +43,7 @@ demo: install ## Play one whole game over HTTP against bots and print it
 
 .PHONY: test
 test: check ## Format check, lint, types, import contracts, then every test in written order
-	$(PYTEST) tests/engine tests/service tests/contract tests/faults $(ARGS)
+	$(PYTEST) tests/engine tests/service tests/contract tests/faults tests/deploy $(ARGS)
 
 .PHONY: test-random
 test-random: dev ## Every test in a random order (ARGS=--randomly-seed=1 repeats one)
@@ -51,6 +52,14 @@ test-random: dev ## Every test in a random order (ARGS=--randomly-seed=1 repeats
 .PHONY: test-redis
 test-redis: dev ## The store's tests and a whole game on Debian's redis-server
 	PYTEST="$(PYTEST)" scripts/test-on-debian-redis $(ARGS)
+
+.PHONY: test-proxy
+test-proxy: dev ## The proxy's configuration with a real nginx before a real service
+	PYTEST="$(PYTEST)" scripts/test-on-debian-nginx $(ARGS)
+
+.PHONY: lint-deploy
+lint-deploy: dev $(LINT_READY) ## Lint the image, the composition and the proxy's configuration
+	$(PYTEST) tests/deploy/test_static.py $(ARGS)
 
 .PHONY: check
 check: dev ## Format check, lint, types and import contracts
@@ -105,6 +114,12 @@ $(BENCH_READY): deploy/requirements-bench.txt $(DEV_READY)
 	    echo 'no open_spiel for this machine: its row is left out'
 	@touch $@
 
+# One of them is a binary, which not every machine has a wheel for.
+$(LINT_READY): deploy/requirements-lint.txt $(DEV_READY)
+	@$(PIP) install --only-binary :all: --require-hashes -r deploy/requirements-lint.txt || \
+	    echo 'not all linters can be had for this machine: what is missing is skipped'
+	@touch $@
+
 # uv is needed here alone: `pip install uv` wherever you like.
 LOCK := uv pip compile --quiet --generate-hashes --no-header --universal --python-version 3.11
 
@@ -113,6 +128,7 @@ lock: ## Renew the locks in deploy/ (needs uv); ARGS=--upgrade for newer version
 	cd deploy && $(LOCK) $(ARGS) requirements.in -o requirements.txt
 	cd deploy && $(LOCK) $(ARGS) requirements-build.in -o requirements-build.txt
 	cd deploy && $(LOCK) $(ARGS) requirements-dev.in -c requirements.txt -c requirements-build.txt -o requirements-dev.txt
+	cd deploy && $(LOCK) $(ARGS) requirements-lint.in -c requirements-dev.txt -o requirements-lint.txt
 	cd deploy && $(LOCK) $(ARGS) requirements-bench.in -c requirements-dev.txt -o requirements-bench.txt
 
 .PHONY: clean
