@@ -38,11 +38,28 @@ class Done(NamedTuple):
     fingerprint: bytes
 
 
+class Link(NamedTuple):
+    """The link of a deal as the log opened it, with the event numbered *seq*."""
+
+    seq: int
+    seed: str
+
+
 class Indexes(NamedTuple):
-    """Which command, and which seat's decision, stands where in the log."""
+    """Where in the log something stands: commands, decisions of seats, deals and their links.
+
+    *dealt* and *links* are keyed by the number of the deal.
+    """
 
     commands: dict[bytes, Done]
     decisions: dict[tuple[Seat, int], int]
+    dealt: dict[int, int]
+    links: dict[int, Link]
+
+    @classmethod
+    def empty(cls) -> "Indexes":
+        """Return the indexes of an empty log."""
+        return cls({}, {}, {}, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +102,28 @@ class Game:
         seq = self.indexes.decisions.get((seat, turn_id))
         return seq if seq is not None and seq <= self.version else None
 
+    @property
+    def deals(self) -> int:
+        """How many deals were dealt."""
+        return len(self.table.dealt)
+
+    def span(self, deal: int) -> tuple[int, int]:
+        """Return the numbers of the first and the last event of *deal*, from 1 to `deals`.
+
+        What happens between two deals belongs to the first, the end of the game to the last.
+        """
+        last = self.version if deal == self.deals else self.indexes.dealt[deal + 1] - 1
+        return self.indexes.dealt[deal], last
+
+    def is_open(self, deal: int) -> bool:
+        """Whether everybody may read everything of *deal*, from 1 to `deals`."""
+        return self.indexes.dealt[deal] <= self.table.revealed_version
+
+    def link(self, deal: int) -> str | None:
+        """Return the link of *deal* as the log opened it, or None if it has not."""
+        link = self.indexes.links.get(deal)
+        return link.seed if link is not None and link.seq <= self.version else None
+
     def plus(self, stored: Sequence[Stored], head: bytes) -> "Game":
         """Return the game after *stored*, the events that follow on it.
 
@@ -100,11 +139,14 @@ class Game:
         All events of a command are appended at once, and so read and noted at once; a
         reader beside us never sees a command without its last event.
         """
-        found = Indexes({}, {})
+        found = Indexes.empty()
         for one in stored:
             _index(found, one)
+            _index_deal(found, one)
         self.indexes.commands.update(found.commands)
         self.indexes.decisions.update(found.decisions)
+        self.indexes.dealt.update(found.dealt)
+        self.indexes.links.update(found.links)
 
 
 def opened_game(game_id: str, stored: Sequence[Stored], head: bytes) -> Game:
@@ -119,7 +161,7 @@ def opened_game(game_id: str, stored: Sequence[Stored], head: bytes) -> Game:
     if game_id_of(table_of(state).commitment) != game_id:
         msg = f"the log of {game_id} has another commitment"
         raise CorruptLogError(msg)
-    game = Game(game_id, state, head, times, Indexes({}, {}))
+    game = Game(game_id, state, head, times, Indexes.empty())
     game.note(stored)
     return game
 
@@ -167,6 +209,19 @@ def _index(indexes: Indexes, stored: Stored) -> None:
     match event:
         case e.CardPlayed() | e.CardsPassed() | e.MoonChosen():
             indexes.decisions[event.seat, event.turn_id] = stored.seq
+        case _:
+            pass
+
+
+def _index_deal(indexes: Indexes, stored: Stored) -> None:
+    match stored.event:
+        case e.DealDealt(deal=deal):
+            indexes.dealt[deal] = stored.seq
+        case e.DealScored(opened=e.Opened() as opened):
+            indexes.links[opened.deal] = Link(stored.seq, opened.seed)
+        case e.GameFinished(reveals=reveals) | e.GameAborted(reveals=reveals):
+            for opened in reveals:
+                indexes.links[opened.deal] = Link(stored.seq, opened.seed)
         case _:
             pass
 

@@ -6,6 +6,7 @@ The cache is only a cache: dropping it changes nothing but the time a request ta
 import logging
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator
 from typing import Final
 
 from engine.errors import CorruptLogError
@@ -17,6 +18,7 @@ from service.store.envelope import Stored
 log = logging.getLogger(__name__)
 
 GAMES_KEPT: Final = 512
+_AT_ONCE: Final = 500
 
 
 class GameNotFoundError(Exception):
@@ -124,6 +126,32 @@ class Games:
             raise Rewound(msg)
         return entries
 
+    def batches(self, game: Game, first: int, last: int) -> Iterator[list[Stored]]:
+        """Yield the events of *game* numbered *first* to *last*, some hundred at a time.
+
+        Raises:
+            Rewound: The log has lost some of them since.
+        """
+        for begin in range(first, last + 1, _AT_ONCE):
+            yield self.events(game, begin, min(begin + _AT_ONCE - 1, last))
+
+    def moments(self, game: Game, first: int, last: int) -> Iterator[tuple[Stored, Game]]:
+        """Yield the events of *game* numbered *first* to *last*, each with the game after it.
+
+        The log before *first* is folded once, and every event from there on once.
+
+        Raises:
+            Rewound: The log has lost some of them since.
+        """
+        moment = self.at(game, first - 1) if 1 < first <= last else None
+        for begin in range(first, last + 1, _AT_ONCE):
+            entries = self._entries(game, begin, min(begin + _AT_ONCE - 1, last))
+            for entry, stored in zip(
+                entries, decode_all(entries, begin, game.times.created_at), strict=True
+            ):
+                moment = _next_moment(game.game_id, moment, stored, entry)
+                yield stored, moment
+
     def _grown(self, game_id: str, known: Game | None) -> Game | None:
         if known is None:
             return grown(game_id, None, self._store.tail(game_id, 0, NO_HEAD))
@@ -134,3 +162,10 @@ class Games:
             self.forget(game_id)
             return self._grown(game_id, None)
         return grown(game_id, known, entries)
+
+
+def _next_moment(game_id: str, moment: Game | None, stored: Stored, entry: bytes) -> Game:
+    head = head_of(entry)
+    if moment is None:
+        return opened_game(game_id, [stored], head)
+    return moment.plus([stored], head)

@@ -39,6 +39,7 @@ from service.games import GameNotFoundError, QuarantinedError
 from service.keyring import MissingKeyError
 from service.live import StreamCapacityError, TooManyStreamsError
 from service.parameters import CursorError, ParametersError
+from service.problem_codes import HELP, problem_type
 from service.requests import request_id
 from service.schemas import fields
 from service.schemas.responses import (
@@ -56,65 +57,6 @@ log = logging.getLogger(__name__)
 MEDIA_TYPE: Final = "application/problem+json"
 SHORT_WAIT: Final = 1
 LONG_WAIT: Final = 5
-
-TITLES: Final = {
-    "malformed_json": "The body is not valid JSON",
-    "invalid_parameter": "A parameter is malformed",
-    "unknown_parameter": "There is no such parameter",
-    "invalid_cursor": "The cursor is not one of this list's",
-    "authentication_required": "This needs a token",
-    "invalid_token": "The token is not valid",
-    "token_revoked": "The token was replaced",
-    "host_only": "Only the host may do this",
-    "seat_token_required": "Only a seat may do this",
-    "wrong_seat": "The token is for another seat",
-    "wrong_game": "The token is for another game",
-    "not_found": "There is nothing here",
-    "game_not_found": "There is no such game",
-    "seat_not_found": "There is no such seat",
-    "version_not_found": "The game has no such version",
-    "event_not_found": "The game has no such event",
-    "preset_not_found": "There is no such preset",
-    "method_not_allowed": "This path does not have that method",
-    "payload_too_large": "The body is too large",
-    "unsupported_media_type": "The body is not JSON",
-    "lobby_closed": "The lobby is closed",
-    "seat_taken": "The seat is taken",
-    "seat_is_bot": "A bot plays the seat",
-    "game_full": "No seat is free",
-    "seats_not_filled": "A seat is still free",
-    "game_already_started": "The game has started",
-    "rules_conflict": "The rules contradict each other",
-    "client_seed_given": "The seat has given its client seed",
-    "game_not_started": "The game has not started",
-    "game_not_active": "The game is over",
-    "not_revealed": "This is not open yet",
-    "not_your_turn": "It is not your turn",
-    "wrong_phase": "The table waits for another kind of move",
-    "stale_turn": "That turn is over",
-    "turn_already_played": "You have played that turn otherwise",
-    "version_conflict": "The game has moved on",
-    "card_not_in_hand": "You do not hold that card",
-    "must_follow_suit": "You must follow suit",
-    "must_lead_lowest_club": "The lowest club opens",
-    "must_lead_a_club": "A club opens",
-    "hearts_not_broken": "Hearts are not broken",
-    "queen_not_before_hearts": "The queen waits for the hearts",
-    "no_points_on_first_trick": "No points on the first trick",
-    "wrong_pass_count": "That is not the number of cards to pass",
-    "duplicate_cards": "A card is named twice",
-    "idempotency_key_reused": "The key was used for another request",
-    "version_mismatch": "The game has moved on",
-    "validation_failed": "The body does not fit its schema",
-    "too_many_streams": "Too many waits are open",
-    "internal_error": "Something went wrong here",
-    "store_unavailable": "The store does not answer",
-    "busy": "Others were faster",
-    "stream_capacity": "No more waits are taken",
-    "game_quarantined": "The log of this game cannot be read",
-    "shutting_down": "The service is about to end",
-}
-"""The closed list of codes."""
 
 
 class Problem(NamedTuple):
@@ -143,6 +85,14 @@ class NotRevealed(Exception):  # noqa: N818 - a fact about the game
         self.revealed_version = revealed_version
 
 
+class NotAcceptable(Exception):  # noqa: N818 - as HTTP calls it
+    """A form that does not exist is asked for; *available* has the media types that do."""
+
+    def __init__(self, available: list[str]) -> None:
+        super().__init__(f"This comes as {' or '.join(available)}.")
+        self.available = available
+
+
 def register(app: Flask) -> None:
     """Make *app* answer every exception with a problem."""
     # On the app, not on blueprints: those never see the errors of routing.
@@ -157,8 +107,8 @@ def answer(exc: Exception) -> Response:
 def respond(problem: Problem) -> Response:
     """Return *problem* as a response."""
     body = {
-        "type": f"/problems/{problem.code.replace('_', '-')}",
-        "title": TITLES[problem.code],
+        "type": problem_type(problem.code),
+        "title": HELP[problem.code].title,
         "status": problem.status.value,
         "code": problem.code,
         "detail": problem.detail,
@@ -199,6 +149,8 @@ def problem_of(exc: Exception) -> Problem:  # noqa: C901, PLR0911, PLR0912 - one
         case NotRevealed():
             more = {"revealed_version": exc.revealed_version}
             return Problem(HTTPStatus.CONFLICT, "not_revealed", str(exc), more)
+        case NotAcceptable():
+            return _not_acceptable(exc)
         case TooManyStreamsError():
             return _too_many()
         case _:
@@ -273,6 +225,11 @@ def _routing(exc: HTTPException) -> Problem:
         detail = "No path of this service matches."
         return Problem(HTTPStatus.NOT_FOUND, "not_found", detail)
     return _internal(exc)
+
+
+def _not_acceptable(exc: NotAcceptable) -> Problem:
+    more = {"available": exc.available}
+    return Problem(HTTPStatus.NOT_ACCEPTABLE, "not_acceptable", str(exc), more)
 
 
 def _too_many() -> Problem:

@@ -1,11 +1,12 @@
 """Responses: JSON with the headers that belong to it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
 import msgspec
 from flask import Response, request
+from werkzeug.datastructures import MIMEAccept
 
 from service.command_handler import Outcome
 from service.game import Game
@@ -53,6 +54,27 @@ def state_cache(game: Game, viewer: Viewer) -> str:
 def fixed_cache(viewer: Viewer) -> str:
     """Return how long something that never changes may be kept."""
     return f"{'private' if viewer.seat is not None else 'public'}, {_FOR_EVER}"
+
+
+def page_cache(game: Game, viewer: Viewer, *, is_final: bool) -> str:
+    """Return how long a page of *game* may be kept; *is_final*, nothing on it will change."""
+    return fixed_cache(viewer) if is_final else state_cache(game, viewer)
+
+
+def next_link(after: int) -> dict[str, str]:
+    """Return the header that leads from this page to the one that begins *after*."""
+    kept = [f"{name}={value}" for name, value in request.args.items() if name != "after"]
+    query = "&".join([f"after={after}", *kept])
+    return {"Link": f'<{request.path}?{query}>; rel="next"'}
+
+
+def preferred(media_types: Sequence[str]) -> str | None:
+    """Return which of *media_types* the client likes best, the first if it does not say.
+
+    None if it takes none of them. Parameters of a type are not looked at.
+    """
+    given = [(value.partition(";")[0], quality) for value, quality in request.accept_mimetypes]
+    return MIMEAccept(given).best_match(media_types) if given else media_types[0]
 
 
 def is_known(tag: str) -> bool:

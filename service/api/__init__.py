@@ -2,7 +2,18 @@
 
 from flask import Blueprint
 
-from service.api import catalogue, documents, games, health, log, moves, seats
+from service.api import (
+    catalogue,
+    deals,
+    documents,
+    exports,
+    games,
+    health,
+    log,
+    moves,
+    replay,
+    seats,
+)
 
 BLUEPRINTS: tuple[Blueprint, ...] = (
     catalogue.bp,
@@ -10,6 +21,9 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     seats.bp,
     moves.bp,
     log.bp,
+    replay.bp,
+    deals.bp,
+    exports.bp,
     health.bp,
     documents.bp,
 )

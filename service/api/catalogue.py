@@ -10,8 +10,10 @@ from engine.presets import DEFAULT_SEATS, PRESETS, preset_rules
 from engine.rules import MOST_DEALS, RULES_VERSION
 from engine.seats import FEWEST_SEATS, MOST_SEATS
 from service import VERSION, live, parameters, strict_json
+from service.api.deals import DEALS_PER_PAGE
 from service.api.games import GAMES_PER_PAGE
 from service.api.log import EVENTS_PER_PAGE, LONGEST_WAIT
+from service.api.replay import FRAMES_PER_PAGE
 from service.bodies import BODY_BYTES
 from service.problems import NotThere
 from service.replies import NO_STORE, reply
@@ -22,7 +24,17 @@ from service.schemas.responses import preset_data, timestamp
 bp = Blueprint("catalogue", __name__, url_prefix="/v1")
 
 _KEEP_A_DAY: Final = "public, max-age=86400"
-_FEATURES: Final = ["client_seeds", "explain", "idempotency", "long_poll", "past_states"]
+_FEATURES: Final = [
+    "client_seeds",
+    "deals",
+    "explain",
+    "export",
+    "idempotency",
+    "long_poll",
+    "past_states",
+    "proofs",
+    "replay",
+]
 _LIMITS: Final = {
     "body_bytes": BODY_BYTES,
     "json_depth": strict_json.DEPTH,
@@ -32,6 +44,8 @@ _LIMITS: Final = {
     "name_characters": NAME_CHARACTERS,
     "events_per_page": EVENTS_PER_PAGE,
     "games_per_page": GAMES_PER_PAGE,
+    "frames_per_page": FRAMES_PER_PAGE,
+    "deals_per_page": DEALS_PER_PAGE,
     "wait_seconds": LONGEST_WAIT,
     "waits_per_token": live.WAITS_PER_KEY,
     "seats_min": FEWEST_SEATS,
@@ -44,6 +58,8 @@ _LINKS: Final = {
     "bot_levels": "/v1/bot-levels",
     "games": "/v1/games",
     "openapi": "/openapi.yaml",
+    "docs": "/docs",
+    "problems": "/problems",
 }
 
 

@@ -44,6 +44,7 @@ class Viewer(NamedTuple):
 
 
 PUBLIC: Final = Viewer()
+EVERYTHING: Final = Viewer(everything=True)
 
 Answer: TypeAlias = Plain
 
@@ -78,7 +79,7 @@ def state_data(game: Game, viewer: Viewer) -> Answer:
         "status": view.status.value,
         "version": view.version,
         "revealed_version": view.revealed_version,
-        "view": _view_name(viewer),
+        "view": view_data(viewer),
         "created_at": timestamp(times.created_at),
         "started_at": timestamp(times.started_at),
         "last_event_at": timestamp(times.last_event_at),
@@ -96,6 +97,13 @@ def state_data(game: Game, viewer: Viewer) -> Answer:
     if viewer.everything:
         data["hands"] = hands_data(all_hands(game.state))
     return data
+
+
+def view_data(viewer: Viewer) -> Answer:
+    """Return whose view an answer shows."""
+    if viewer.everything:
+        return {"kind": "all", "seat": None}
+    return {"kind": "public" if viewer.seat is None else "seat", "seat": viewer.seat}
 
 
 def turn_data(game: Game) -> Answer | None:
@@ -187,12 +195,6 @@ def line_data(game_id: str, created_at: int, line: Line, last: Stored) -> Answer
         "created_at": timestamp(created_at),
         "last_event_at": timestamp(last.time),
     }
-
-
-def _view_name(viewer: Viewer) -> Answer:
-    if viewer.everything:
-        return {"kind": "all", "seat": None}
-    return {"kind": "public" if viewer.seat is None else "seat", "seat": viewer.seat}
 
 
 def _kind(*, is_bot: bool) -> str:

@@ -314,10 +314,23 @@ class Driver:
         assert (page["items"], page["has_more"]) == ([], False)
         seat = state["you"]["seat"]
         for path in ("/states/{}?as=all", "/states/{}?as=seat:{}", "/events/{}?as=all"):
-            closed = self.ask("GET", path.format(version, seat), status=409)
-            assert (closed.code, closed.json["revealed_version"]) == ("not_revealed", revealed)
+            self._check_not_revealed(path.format(version, seat), revealed)
         own = self.ask("GET", f"/states/{version}?as=seat:{seat}", seat, status=200)
         assert own.body == self.served[seat, version]
+        self._check_closed_deal(seat, state["deal"]["number"], revealed)
+
+    def _check_closed_deal(self, seat, number, revealed):
+        for path in ("/deals/{}?as=all", "/deals/{}?as=seat:{}", "/deals/{}/proof"):
+            self._check_not_revealed(path.format(number, seat), revealed)
+        for path in (f"/replay?as=all&after={revealed}", f"/deals?as=all&after={number - 1}"):
+            assert self.ask("GET", path, status=200).json["items"] == []
+        shown = self.ask("GET", f"/deals/{number}", seat, status=200).json
+        known = [place for place, hand in enumerate(shown["hands"]) if hand is not None]
+        assert (known, shown["open"], shown["seed"]) == ([seat], False, None)
+
+    def _check_not_revealed(self, path, revealed):
+        closed = self.ask("GET", path, status=409)
+        assert (closed.code, closed.json["revealed_version"]) == ("not_revealed", revealed)
 
 
 def check_repeat(reply, again):

@@ -1,5 +1,6 @@
 """What a finished game's history must say, held against what a driver was shown live."""
 
+from tests.contract import archive
 from tests.contract.driver import PUBLIC, WAIT
 from tests.contract.readback import Readback, hand_after
 
@@ -25,6 +26,7 @@ def check(driver):
             _check_state(driver, viewer, version)
     _check_moves(driver, whole)
     _check_authority(whole)
+    archive.check(driver, whole, final)
     _check_the_end(driver, final)
     return result
 

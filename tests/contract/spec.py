@@ -183,7 +183,15 @@ def contract() -> Contract:
 
 
 def _parsed(media_type, body):
-    return yaml.safe_load(body) if media_type == "application/yaml" else json.loads(body)
+    match media_type:
+        case "application/yaml":
+            return yaml.safe_load(body)
+        case "application/x-ndjson":
+            return [json.loads(line) for line in body.splitlines()]
+        case "text/html" | "text/css" | "text/javascript":
+            return body.decode()
+        case _:
+            return json.loads(body)
 
 
 def _template(path):

@@ -1,10 +1,12 @@
+from typing import get_args, get_type_hints
+
 from engine import bots, errors, events, rules, scoring
 from engine.disclosure import lobby_word
 from engine.presets import PRESETS
 from engine.state import Status
 from service.api.catalogue import _FEATURES
 from service.jobs import TAKEOVER
-from service.problems import TITLES
+from service.problem_codes import HELP, Help
 from service.store.event_types import TYPE_NAMES
 from tests.contract.drift import code_drift, enum_drift
 from tests.contract.spec import contract
@@ -30,10 +32,11 @@ WORDS = {
     "OpeningLead": rules.OpeningLead,
     "PassDirection": rules.Direction,
     "PresetName": PRESETS,
-    "ProblemCode": TITLES,
+    "ProblemCode": HELP,
     "QueenLimit": rules.QueenLimit,
     "Reach": rules.Reach,
     "ReleaseReason": [events.LEFT, events.BOT_REMOVED],
+    "Retry": get_args(get_type_hints(Help)["retry"]),
     "Reveal": rules.Reveal,
     "ShotKind": scoring.ShotKind,
     "Status": Status,
@@ -55,7 +58,7 @@ def test_every_list_of_words_is_the_code_s():
 
 
 def test_every_code_stands_in_an_answer_with_its_status():
-    statuses = dict.fromkeys(TITLES) | {one.code: 409 for one in refusals()}
+    statuses = dict.fromkeys(HELP) | {one.code: 409 for one in refusals()}
     statuses["seat_not_found"] = 404
 
     assert code_drift(contract(), statuses) == []

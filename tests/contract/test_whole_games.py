@@ -8,7 +8,7 @@ from engine.presets import PRESETS
 from service import settings
 from service.app import create_app
 from service.jobs import make_hands, play_due
-from tests.contract import history
+from tests.contract import archive, history
 from tests.contract.asking import at, in_process
 from tests.contract.driver import Driver
 from tests.contract.readback import Readback
@@ -149,6 +149,7 @@ def test_an_aborted_game_opens_every_deal_it_reached(here, reveal):
     assert log[-1]["data"]["totals"] == [seat["total"] for seat in driver.look(None)["seats"]]
     assert sum(one["type"] == "deal.dealt" for one in log) == 2
     Readback(log).check_deals()
+    archive.check_opened(driver, log)
 
 
 @pytest.mark.whole_game

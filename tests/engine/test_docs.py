@@ -11,6 +11,7 @@ from engine.presets import PRESETS, preset_rules
 from engine.readable import rules_data
 from engine.rules import STANDARD_REMOVALS
 from tests.games import play_game
+from tests.proofs import recipe
 from tests.table import STANDARD, rules
 
 ROOT = Path(__file__).parents[2]
@@ -108,21 +109,12 @@ def test_the_sections_cited_in_code_exist():
 # docs/fairness.md
 
 
-@pytest.fixture(scope="module")
-def recipe():
-    """The names that the recipe defines."""
-    (code,) = re.findall(r"```python\n(.*?)```", FAIRNESS, re.DOTALL)
-    names = {}
-    exec(compile(code, "docs/fairness.md", "exec"), names)  # noqa: S102 - what a reader would run
-    return names
-
-
 def test_the_points_are_numbered_one_to_ten():
     assert re.findall(r"^(\d+)\. \*\*", FAIRNESS, re.MULTILINE) == [str(n) for n in range(1, 11)]
 
 
 @pytest.mark.parametrize(("name", "seats"), [("standard", 4), ("standard", 7), ("black_maria", 3)])
-def test_the_recipe_checks_every_deal_of_a_game(recipe, rng, name, seats):
+def test_the_recipe_checks_every_deal_of_a_game(rng, name, seats):
     events = play_game(preset_rules(name, seats), rng)
     created, started = events[0], next(one for one in events if isinstance(one, e.GameStarted))
     scored = [event for event in events if isinstance(event, e.DealScored)]
@@ -130,13 +122,13 @@ def test_the_recipe_checks_every_deal_of_a_game(recipe, rng, name, seats):
 
     for number, event in enumerate(scored, 1):
         opened = event.opened
-        dealt = recipe["hands"](
+        dealt = recipe()["hands"](
             opened.seed, created.commitment[:32], number, seats, started.client_seeds, removed
         )
         assert opened.deal == number
-        assert recipe["belongs"](opened.seed, number, created.commitment)
+        assert recipe()["belongs"](opened.seed, number, created.commitment)
         assert [set(hand) for hand in dealt] == [set(codes_of(hand)) for hand in opened.hands]
 
 
-def test_the_recipe_refuses_another_link(recipe):
-    assert not recipe["belongs"]("11" * 32, 1, "22" * 32)
+def test_the_recipe_refuses_another_link():
+    assert not recipe()["belongs"]("11" * 32, 1, "22" * 32)

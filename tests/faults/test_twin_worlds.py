@@ -31,6 +31,7 @@ PUBLIC = None
 HOST = "host"
 NOON = CREATED_AT + 3_600_000
 NOT_COMPARED = {"Date"}
+FORMS = ("jsonl", "json")
 
 ONE_DEAL = {"target": None, "deals": 1, "tie": "share"}
 TABLES = [
@@ -165,6 +166,14 @@ def reads(game_id, version, seats):
         *(f"{path}/events/{version}?as={view}" for view in views),
         *(f"{path}/states/{number}" for number in last),
         *(f"{path}/states/{version}?as={view}" for view in views),
+        *(f"{path}/replay?after={max(0, version - 4)}&as={view}" for view in views),
+        f"{path}/replay?step=trick&limit=100&state=none",
+        f"{path}/fairness",
+        *(f"{path}/deals?as={view}" for view in views),
+        *(f"{path}/deals/{deal}?as={view}" for view in views for deal in (1, 2)),
+        *(f"{path}/deals/{deal}/proof" for deal in (1, 2)),
+        *(f"{path}/export?format={form}&as={view}" for view in views for form in FORMS),
+        *(f"{path}/export?format={form}" for form in FORMS),
     ]
 
 
@@ -293,8 +302,13 @@ def leak_in_an_event(monkeypatch):
     monkeypatch.setattr("service.schemas.responses.own_part", lambda parts, *_, **__: dict(parts))
 
 
+def leak_in_a_deal(monkeypatch):
+    """The running deal, taken for open."""
+    monkeypatch.setattr("service.game.Game.is_open", lambda *_: True)
+
+
 @pytest.mark.parametrize(
-    "leak", [leak_in_a_tag, leak_in_a_count, leak_in_a_refusal, leak_in_an_event]
+    "leak", [leak_in_a_tag, leak_in_a_count, leak_in_a_refusal, leak_in_an_event, leak_in_a_deal]
 )
 def test_a_planted_leak_is_found(worlds, monkeypatch, leak):
     leak(monkeypatch)

@@ -15,6 +15,7 @@ from service.store.base import head_of
 from tests.fakes import MemoryStore
 from tests.house import House, legal_moves
 from tests.streams import CREATED_AT, cause_of, entries_of, stored_game
+from tests.table import rules
 
 A_SHOOTER_CHOOSES = 7
 
@@ -157,3 +158,48 @@ def test_an_aborted_game_is_over(house):
     assert game.is_over
     assert game.turn is None
     assert game.times.finished_at == house.now
+
+
+def test_a_deal_goes_up_to_the_next_and_the_last_to_the_end(stored, entries):
+    game = grown(game_id_in(stored), None, entries)
+    dealt = [one.seq for one in stored if isinstance(one.event, e.DealDealt)]
+
+    assert game.deals == len(dealt)
+    spans = [game.span(deal) for deal in range(1, game.deals + 1)]
+    assert [first for first, _ in spans] == dealt
+    assert [last for _, last in spans] == [*(first - 1 for first in dealt[1:]), len(stored)]
+
+
+@pytest.mark.parametrize("reveal", ["deal_end", "game_end"])
+def test_a_deal_is_open_as_soon_as_the_log_tells_its_link(reveal):
+    stored = stored_game(rules(reveal=reveal), random.Random(A_SHOOTER_CHOOSES))
+    entries = entries_of(stored)
+    opened = {one.deal: (place.seq, one.seed) for place in stored for one in _opened(place.event)}
+
+    assert opened.keys() == set(range(1, len(opened) + 1))
+    for end in (40, *(seq - 1 for seq, _ in opened.values()), len(entries)):
+        game = grown(game_id_in(stored), None, entries[:end])
+        for deal in range(1, game.deals + 1):
+            seq, seed = opened[deal]
+            assert game.is_open(deal) == (seq <= end)
+            assert game.link(deal) == (seed if seq <= end else None)
+        assert game.link(game.deals + 1) is None
+
+
+def _opened(event):
+    if isinstance(event, e.DealScored):
+        return [event.opened] if event.opened else []
+    return getattr(event, "reveals", [])
+
+
+def test_an_earlier_moment_does_not_know_the_deals_and_links_to_come(house):
+    game_id = house.started(None, None, None, None)
+    before = house.read(game_id)
+
+    after = house.ask(game_id, c.AbortGame()).game
+
+    assert after.indexes is before.indexes
+    assert (before.link(1), before.is_open(1)) == (None, False)
+    assert after.link(1) is not None
+    assert after.is_open(1)
+    assert before.span(1) == (before.version, before.version)

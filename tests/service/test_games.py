@@ -1,13 +1,20 @@
 """Games by id: what is remembered only saves time, and what makes no sense is left alone."""
 
+import random
+
 import pytest
 
 from engine import commands as c
 from engine.errors import CorruptLogError
-from service.games import GameNotFoundError, Games, QuarantinedError
-from service.store.base import StoreUnavailableError
+from engine.evolve import evolve
+from engine.presets import preset_rules
+from engine.shuffle import game_id_of
+from service.games import _AT_ONCE, GameNotFoundError, Games, QuarantinedError
+from service.store.base import Marks, StoreUnavailableError
+from service.store.codec import decode
 from tests.fakes import Fault, FaultyStore, MemoryStore
 from tests.house import House, legal_moves
+from tests.streams import whole_stream
 
 
 @pytest.fixture
@@ -174,3 +181,63 @@ def test_a_store_that_is_away_is_said(house, game_id):
     with pytest.raises(StoreUnavailableError):
         games.read(game_id)
     assert games.read(game_id)
+
+
+@pytest.fixture(scope="module")
+def long():
+    """The entries of a log that is longer than what is read at once."""
+    entries = whole_stream(preset_rules("standard", 7), random.Random(1))
+    assert len(entries) > _AT_ONCE
+    return entries
+
+
+@pytest.fixture
+def told(long):
+    """Games over a counting store that holds the one of *long*, and that game."""
+    store, game_id = MemoryStore(), game_id_of(decode(long[0], 1, None).event.commitment)
+    store.append(game_id, 0, b"", long, Marks(None))
+    games = Games(FaultyStore(store))
+    return games, games.read(game_id)
+
+
+def test_a_log_comes_in_batches(told, long):
+    games, game = told
+    for first, last in ((1, len(long)), (3, 7), (_AT_ONCE, _AT_ONCE + 1), (9, 9)):
+        batches = list(games.batches(game, first, last))
+
+        assert [one for batch in batches for one in batch] == games.events(game, first, last)
+        assert all(len(batch) <= _AT_ONCE for batch in batches)
+    assert list(games.batches(game, 9, 8)) == []
+
+
+def test_moments_are_the_game_at_each_version(told, long):
+    games, game = told
+    for first, last in ((1, 20), (_AT_ONCE - 2, _AT_ONCE + 2), (len(long) - 2, len(long))):
+        moments = list(games.moments(game, first, last))
+
+        assert [stored for stored, _ in moments] == games.events(game, first, last)
+        for stored, moment in moments:
+            at = games.at(game, stored.seq)
+            assert (moment.state, moment.times, moment.head) == (at.state, at.times, at.head)
+
+
+def test_no_moments_cost_nothing(told, long):
+    games, game = told
+    games._store.calls.clear()
+
+    for first, last in ((5, 4), (len(long) + 1, len(long)), (1, 0)):
+        assert list(games.moments(game, first, last)) == []
+    assert games._store.calls == []
+
+
+def test_moments_fold_every_event_once(told, long, monkeypatch):
+    games, game = told
+    folded = []
+    monkeypatch.setattr(
+        "service.game.evolve", lambda state, event: folded.append(event) or evolve(state, event)
+    )
+
+    moments = list(games.moments(game, 101, 150))
+
+    assert len(moments) == 50
+    assert len(folded) == 150

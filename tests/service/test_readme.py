@@ -3,6 +3,7 @@
 Its Python example is `docs/client.py`, which tests/contract plays with.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -41,11 +42,16 @@ def test_the_play_through_with_curl_ends_with_the_opened_hands(tmp_path):
     with hearts_up(tmp_path / "data") as up:
         said = run(["sh", "-c", example(up)], tmp_path)
 
-    legal, *moves, result, opened = said.splitlines()
+    legal, *moves, result, deal, proof = said.splitlines()
     assert '"direction":"left"' in legal
     assert len(moves) in (14, 15)  # a pass, thirteen cards, and perhaps a moon
     assert "'reason': 'deals_played'" in result
-    assert '"hands":[[' in opened
+    deal, proof = json.loads(deal), json.loads(proof)
+    assert deal["open"]
+    assert deal["seed"] == proof["seed"]
+    header, *events, trailer = map(json.loads, (tmp_path / "game.jsonl").read_text().splitlines())
+    assert (header["game_id"], len(events)) == (proof["game_id"], header["version"])
+    assert [*trailer] == ["sha256"]
 
 
 def test_links_lead_somewhere():

@@ -10,7 +10,15 @@ from service.logs import LineFormatter
 from tests.contract.spec import contract
 from tests.tables import UNKNOWN_GAME, Api, full_table, make_app
 
-VALUES = {"seat": "0", "seq": "1", "version": "1", "name": "standard"}
+VALUES = {
+    "seat": "0",
+    "seq": "1",
+    "version": "1",
+    "name": "standard",
+    "deal": "1",
+    "file": "page.css",
+    "slug": "not-found",
+}
 PATHS = sorted({one.path for one in contract().operations})
 GETS = sorted(one.path for one in contract().operations if one.method == "GET")
 OF_GAMES = [path for path in PATHS if "{game_id}" in path]
@@ -50,8 +58,17 @@ def game_id(api):
         "/v1/games/../time",
         "/favicon.ico",
         "/static/x",
-        "/docs",
-        "/problems/not-found",
+        "/docs/",
+        "/docs/index.html",
+        "/docs/../assets/page.css",
+        "/docs/..%2Ftemplates%2Fdocs.html",
+        "/docs/page.css%00",
+        "/problems/",
+        "/problems/nothing-known",
+        "/problems/not_found",
+        "/problems/NOT-FOUND",
+        "/problems/not-found/",
+        "/openapi",
         "/v1/games/%00",
         "/v1/games/%FF%FE",
         f"/v1/games/{UNKNOWN_GAME}0",
@@ -73,7 +90,7 @@ def test_there_is_nothing_at_any_other_path(api, path):
 @pytest.mark.parametrize(
     "number", ["%00", "-1", "1.0", "01e1", "+1", "%201", "٣", "1_0", "1%0A", "1" * 10, "0x1", ""]
 )
-@pytest.mark.parametrize("path", ["events/{}", "states/{}", "seats/{}/claim"])
+@pytest.mark.parametrize("path", ["events/{}", "states/{}", "deals/{}/proof", "seats/{}/claim"])
 def test_a_number_in_a_path_is_at_most_nine_ascii_digits(api, path, number):
     """Fault cases 126 and 128."""
     method = "POST" if "claim" in path else "GET"

@@ -65,8 +65,19 @@ READS = {
     "listEvents": ("/events", None),
     "getEvent": ("/events/999", None),
     "getState": ("/states/999", None),
+    "getReplay": ("/replay", None),
+    "listDeals": ("/deals", None),
+    "getDeal": ("/deals/99", None),
+    "getDealProof": ("/deals/99/proof", None),
+    "getFairness": ("/fairness", None),
+    "exportGame": ("/export", None),
 }
-BEYOND = {"getEvent": (404, "event_not_found"), "getState": (404, "version_not_found")}
+BEYOND = {
+    "getEvent": (404, "event_not_found"),
+    "getState": (404, "version_not_found"),
+    "getDeal": (404, "deal_not_found"),
+    "getDealProof": (404, "deal_not_found"),
+}
 
 
 @pytest.fixture

@@ -5,6 +5,15 @@ import pytest
 from tests.contract.spec import contract
 from tests.tables import UNKNOWN_GAME, full_table, new_key, open_table, started_table
 
+VALUES = {
+    "name": "standard",
+    "seat": 0,
+    "seq": 1,
+    "version": 1,
+    "deal": 1,
+    "file": "page.css",
+    "slug": "busy",
+}
 NO_INTEGERS = [
     "",
     "x",
@@ -51,10 +60,7 @@ INTEGERS = [
 
 
 def targets(path, table):
-    return [
-        path.format(game_id=game_id, name="standard", seat=0, seq=1, version=1)
-        for game_id in (table.id, UNKNOWN_GAME)
-    ]
+    return [path.format(game_id=game_id, **VALUES) for game_id in (table.id, UNKNOWN_GAME)]
 
 
 @pytest.mark.parametrize(("path", "name", "schema"), INTEGERS)
@@ -88,6 +94,13 @@ def test_an_integer_may_have_zeros_before_it(api, table, path, name, schema):
         ("{}/events?as={}", ["", "seat:7", "seat:-1", "seat:", "seat:00", "seat", "own%00", "ALL"]),
         ("{}/events/1?as={}", ["seat:4", "seat:6", "seat:7", "host", "own,all", "seat:٣"]),
         ("{}/states/1?as={}", ["seat:4", "seat:6", "seat:7", "host", "everybody", "%ff"]),
+        ("{}/deals?as={}", ["", "seat:4", "seat:7", "host", "own%00"]),
+        ("{}/deals/1?as={}", ["", "seat:4", "seat:7", "host", "own%00"]),
+        ("{}/replay?as={}", ["", "seat:4", "seat:7", "host", "own%00"]),
+        ("{}/replay?step={}", ["", "move", "event,trick", "EVENT", "trick%00"]),
+        ("{}/replay?state={}", ["", "true", "all", "FULL", "none%00"]),
+        ("{}/export?as={}", ["", "seat:4", "seat:7", "host", "own%00"]),
+        ("{}/export?format={}", ["", "hgn", "xml", "JSON", "jsonl%00", "application/json"]),
     ],
 )
 def test_a_word_is_one_of_its_list(api, table, target, values):

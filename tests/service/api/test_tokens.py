@@ -16,6 +16,12 @@ OPERATIONS = {
     "listEvents": ("GET", "/events", None),
     "getEvent": ("GET", "/events/1", None),
     "getState": ("GET", "/states/1", None),
+    "getReplay": ("GET", "/replay", None),
+    "listDeals": ("GET", "/deals", None),
+    "getDeal": ("GET", "/deals/1", None),
+    "getDealProof": ("GET", "/deals/1/proof", None),
+    "getFairness": ("GET", "/fairness", None),
+    "exportGame": ("GET", "/export", None),
     "getLegalMoves": ("GET", "/legal-moves", None),
     "makeMove": ("POST", "/moves", {"type": "moon", "choice": "others_add"}),
     "updateSeat": ("PATCH", "/seats/0", {"client_seed": SEED}),
@@ -29,7 +35,10 @@ OPERATIONS = {
     "claimSeat": ("POST", "/seats/0/claim", {"name": "Ana"}),
     "claimAnySeat": ("POST", "/seats/claim", {"name": "Ana"}),
 }
-READ = {"getGame", "listEvents", "getEvent", "getState"}
+READ = {
+    *("getGame", "listEvents", "getEvent", "getState", "getReplay"),
+    *("listDeals", "getDeal", "getDealProof", "getFairness", "exportGame"),
+}
 OF_A_SEAT = {"updateSeat", "releaseSeat", "rotateSeatToken"}
 BY_SEAT = {"getLegalMoves", "makeMove", *OF_A_SEAT}
 BY_HOST = {"updateGame", "startGame", "abortGame", "rotateHostToken"}
@@ -48,6 +57,7 @@ STARTED = (409, "game_already_started")
 # What an operation answers to whoever may.
 ALLOWED = {
     **dict.fromkeys(READ, 200),
+    "getDealProof": (409, "not_revealed"),
     "getLegalMoves": 200,
     "makeMove": (409, "wrong_phase"),
     "updateSeat": STARTED,
