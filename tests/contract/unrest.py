@@ -4,6 +4,8 @@ Every command is sent twice, and whatever is dead must be: an old token does not
 repeat what killed it.
 """
 
+from itertools import cycle
+
 from tests.contract.driver import PUBLIC, check_repeat
 
 REVOKED = (401, "token_revoked")
@@ -16,6 +18,7 @@ class Unrest:
     def __init__(self, chance):
         self.chance = chance
         self.left = []
+        self.ways = cycle([_kick, _rotate, _release, _rotate_host])
         self.done = set()
 
     def __call__(self, driver):
@@ -26,7 +29,7 @@ class Unrest:
             _come_back(driver, self.left.pop(driver.rng.randrange(len(self.left))))
         elif driver.tokens:
             seat = driver.rng.choice(sorted(driver.tokens))
-            how = driver.rng.choice([_rotate, _rotate_host, _kick, _release])
+            how = next(self.ways)
             self.done.add(how.__name__)
             how(driver, seat)
             if how in {_kick, _release}:
