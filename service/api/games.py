@@ -15,7 +15,7 @@ from engine import events as e
 from engine.disclosure import fairness_data
 from engine.errors import CorruptLogError
 from engine.shuffle import game_id_of
-from engine.state import status_of
+from engine.state import Lobby, status_of
 from service import parameters
 from service.auth import check_reader, host_caller, reader_of
 from service.bodies import read_body
@@ -209,6 +209,9 @@ def update_game(game_id: str) -> Response:
 
     def command(game: Game | None) -> c.ChangeOptions:
         assert game is not None, "a game that was created"
+        if not isinstance(game.state, Lobby):
+            # Too late for any rules: what these would come to is no news.
+            return c.ChangeOptions()
         given, lobby = body.get("rules"), body.get("lobby")
         return c.ChangeOptions(
             rules=None if given is None else repatched_rules(game.table.rules, given),

@@ -193,7 +193,7 @@ def test_nothing_is_changed_after_the_start_or_the_end(api):
     started, aborted = started_table(api), open_table(api)
     aborted.ask("POST", "/abort", "host", expect=200)
 
-    for body in (FIFTY, {"lobby": "open"}, {"rules": {}}):
+    for body in (FIFTY, {"lobby": "open"}, {"rules": {}}, {"rules": {"seats": 5}}):
         change(started, body, (409, "game_already_started"))
         change(aborted, body, (409, "game_not_active"))
 
