@@ -63,11 +63,13 @@ def rested(ear):
 def test_a_ring_wakes_who_waits_for_the_game(bell, ring):
     with bell.listening(GAME) as ear:
         rested(ear)
-        threading.Timer(SHORT, ring, [GAME]).start()
+        ringing = threading.Timer(SHORT, ring, [GAME])
+        ringing.start()
 
         began = time.monotonic()
         assert ear.wait(LONG)
         assert time.monotonic() - began < LONG / 2
+        ringing.join()
 
 
 def test_a_ring_before_the_wait_is_not_lost(bell, ring):
