@@ -169,7 +169,8 @@ def test_whoever_comes_and_goes_sees_no_more_than_the_seat(api, redis_db):
 
     def bots(game_id):
         play_due(hands, game_id)
-        if left and rng.random() < 0.5:
+        still_on = table.state()["turn"] is not None
+        if left and still_on and rng.random() < 0.5:
             table.reissue(left.pop())
 
     watch = Watch(table)
