@@ -117,6 +117,8 @@ def _answer(
     ) -> Callable[[bytes], object]:
         return start_response(status, [*headers, ("Server", "hearts-api")], exc_info)
 
+    # An offer that may be ignored; the router would look for a websocket at that path.
+    environ.pop("HTTP_UPGRADE", None)
     return app(environ, start)
 
 

@@ -298,6 +298,18 @@ def test_the_host_does_not_matter(wire, host):
     assert ask(wire, b"GET /v1/time HTTP/1.1\r\n" + host + b"\r\n").status == 200
 
 
+@pytest.mark.parametrize("protocol", [b"websocket", b"WebSocket", b"h2c", b"x"])
+def test_an_offer_to_upgrade_is_ignored(process, redis_db, protocol):
+    offer = b"Connection: Upgrade\r\nUpgrade: %s\r\n" % protocol
+    for request, expected in (
+        (TIME[:-2] + offer + b"\r\n", 200),
+        (READ + offer + b"\r\n", 404),
+        (CREATE + offer + b"Content-Length: %d\r\n\r\n" % len(BODY) + BODY, 201),
+    ):
+        with Wire(process.address) as wire:
+            assert ask(wire, request).status == expected
+
+
 def test_an_older_client_is_answered(wire):
     raw = ask(wire, b"GET /v1/time HTTP/1.0\r\n\r\n")
 
