@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.errors import CorruptLogError
+from engine.state import Status, status_of
 from service.game import Game, grown, opened_game
 from service.store.base import NO_HEAD, EventStore, Rewound, head_of
 from service.store.codec import decode_all
@@ -75,12 +76,14 @@ class Games:
         known = self.cached(game_id)
         try:
             game = self._grown(game_id, known)
+            if game is None or game is known:
+                return game
+            _check_end(game)
         except CorruptLogError as exc:
             self.forget(game_id)
-            log.exception("quarantined %s", game_id)
+            log.error("quarantined %s: %s", game_id, exc)  # noqa: TRY400 - the text says it all
             raise QuarantinedError(game_id, str(exc)) from exc
-        if game is not None and game is not known:
-            self.keep(game)
+        self.keep(game)
         return game
 
     def read(self, game_id: str) -> Game:
@@ -169,3 +172,10 @@ def _next_moment(game_id: str, moment: Game | None, stored: Stored, entry: bytes
     if moment is None:
         return opened_game(game_id, [stored], head)
     return moment.plus([stored], head)
+
+
+def _check_end(game: Game) -> None:
+    # All events of a command are stored at once, so no log ends between them.
+    if status_of(game.state) is Status.ACTIVE and game.turn is None:
+        msg = f"it ends inside a command, with event {game.version}"
+        raise CorruptLogError(msg)

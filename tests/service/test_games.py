@@ -15,6 +15,7 @@ from service.store.codec import decode
 from tests.fakes import Fault, FaultyStore, MemoryStore
 from tests.house import House, legal_moves
 from tests.streams import whole_stream
+from tests.table import rules
 
 
 @pytest.fixture
@@ -141,6 +142,23 @@ def test_a_corrupt_log_is_quarantined_alone(house, game_id, known):
         assert quarantined.value.game_id == game_id
     assert house.deps.games.cached(game_id) is None
     assert move(house, other)
+
+
+def test_a_log_that_ends_inside_a_command_is_quarantined(house):
+    game_id = house.started(None, None, None, None, rules=rules(ending={"deals": 2}))
+    while not house.read(game_id).is_over:
+        move(house, game_id)
+    entries = list(house.deps.store.streams[game_id])
+    whole = {one.seq - 1 for one in house.log(game_id) if one.cause is not None}
+
+    for version in range(1, len(entries)):
+        house.deps.store.streams[game_id] = entries[:version]
+        house.deps.games.forget(game_id)
+        if version in whole:
+            assert house.read(game_id).version == version
+        else:
+            with pytest.raises(QuarantinedError):
+                house.read(game_id)
 
 
 def test_a_log_that_was_mended_is_read_again(house, game_id):
