@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from engine.bots import LEVELS, choose, fallback_move, seed_for
 from engine.commands import Move
-from engine.errors import GameNotActive, NotYourTurn, WrongPhase
+from engine.errors import CorruptLogError, GameNotActive, NotYourTurn, WrongPhase
 from engine.seats import Seat
 from engine.view import View, view_for
 from service.command_handler import (
@@ -108,7 +108,7 @@ def play_due(hands: Hands, game_id: str) -> None:
     with log_context(game=game_id):
         try:
             _play(hands, game_id)
-        except (GameNotFoundError, QuarantinedError, MissingKeyError) as exc:
+        except (GameNotFoundError, QuarantinedError, CorruptLogError, MissingKeyError) as exc:
             hands.trouble.park(game_id)
             _log.error("parked, it cannot go on: %s", exc)
 

@@ -97,11 +97,12 @@ class EventStore(Protocol):
         Raises:
             VersionConflict: The last entry is not *version* or does not hash to *head*.
             AnswerLost: The outcome is unknown.
+            CorruptLogError: Entries were taken out, so that nothing can follow.
         """
         ...
 
     def last(self, game_ids: Sequence[str]) -> list[tuple[int, bytes]]:
-        """Return version and last entry of each of *game_ids*; 0 and no bytes if unknown."""
+        """Return version and last entry of each of *game_ids*; 0 and no bytes if there is none."""
         ...
 
     def overdue(self, now: int, limit: int) -> list[Due]:

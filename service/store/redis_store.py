@@ -5,7 +5,8 @@ Keys and what they hold are described in `docs/stored-form.md`.
 
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import resources
 from itertools import chain
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -19,6 +20,7 @@ from service.store.base import (
     Position,
     Rewound,
     Row,
+    StoreUnavailableError,
     VersionConflict,
     head_of,
 )
@@ -31,6 +33,9 @@ _LOAD: Final = ("SCRIPT", "LOAD", _SCRIPT)
 _KEY_COUNT: Final = 4
 _A_FEW: Final = 4
 _TIMES_MORE: Final = 8
+# What the server says if it is well and a key is not.
+_NO_STREAM: Final = "WRONGTYPE"
+_HAS_HAD_LATER_ENTRIES: Final = "smaller than the target stream top item"
 
 _Moment: TypeAlias = tuple[int, str]
 """Milliseconds since the epoch, and a game id."""
@@ -92,14 +97,23 @@ class RedisStore:
             b"" if row is None else row.summary,
             *entries,
         )
-        if not self._wire.write(command, before=_LOAD):
+        with _corrupt_if(_HAS_HAD_LATER_ENTRIES):
+            is_done = self._wire.write(command, before=_LOAD)
+        if not is_done:
             msg = f"{game_id} is not at version {version} any more"
             raise VersionConflict(msg)
 
     def last(self, game_ids: Sequence[str]) -> list[tuple[int, bytes]]:
         """Return version and last entry of each of *game_ids*, as `EventStore` says."""
         asked = [("XREVRANGE", stream_key(one), "+", "-", "COUNT", 1) for one in game_ids]
-        return [_last(found) for found in self._wire.read(asked)]
+        try:
+            with _corrupt_if(_NO_STREAM):
+                return [_last(found) for found in self._wire.read(asked)]
+        except CorruptLogError:
+            if len(game_ids) == 1:
+                return [_last([])]
+            # One that cannot be read does not take the others along.
+            return [self.last([game_id])[0] for game_id in game_ids]
 
     def overdue(self, now: int, limit: int) -> list[Due]:
         """Return at most *limit* games due at *now*, as `EventStore` says."""
@@ -156,7 +170,8 @@ class RedisStore:
         self._wire.close()
 
     def _range(self, game_id: str, first: int, begin: str, end: str) -> list[bytes]:
-        found = self._wire.read([("XRANGE", stream_key(game_id), begin, end)])[0]
+        with _corrupt_if(_NO_STREAM):
+            found = self._wire.read([("XRANGE", stream_key(game_id), begin, end)])[0]
         return [_entry(one, number) for number, one in enumerate(found, first)]
 
     def _first(
@@ -189,6 +204,17 @@ class RedisStore:
             if not waiting:
                 return first
             count = min(limit, count * _TIMES_MORE)
+
+
+@contextmanager
+def _corrupt_if(text: str) -> Iterator[None]:
+    """Lay a refusal that says *text* on the one game, not on the server."""
+    try:
+        yield
+    except StoreUnavailableError as exc:
+        if text not in str(exc):
+            raise
+        raise CorruptLogError(str(exc)) from exc
 
 
 def _entry(found: list[Any], number: int) -> bytes:

@@ -81,6 +81,26 @@ def test_a_list_goes_on_without_a_game_that_cannot_be_read(api, redis, kind):
     assert {games[0].id, games[2].id} <= listed
 
 
+def test_what_is_no_stream_closes_its_own_game_alone(api, redis):
+    games = [open_table(api) for _ in range(3)]
+    redis.set(stream_key(games[1].id), "no stream")
+    api.deps.games.forget(games[1].id)
+
+    games[1].ask("GET", expect=QUARANTINED)
+    answer = api.ask("GET", "/v1/games", expect=200)
+    assert {one["id"] for one in answer.json["items"]} == {games[0].id, games[2].id}
+
+
+def test_a_log_that_lost_its_last_entry_is_closed_to_commands(api, redis):
+    table = playing_table(api, rules={"passing": {"count": 0}})
+    seat = table.state()["turn"]["seats"][0]
+    move = table.ask("GET", "/legal-moves", seat, expect=200).json["moves"][0]
+    table.move(seat, move, expect=201)
+    redis.xdel(stream_key(table.id), f"{table.version}-0")
+
+    table.move(seat, move, expect=QUARANTINED)
+
+
 def test_a_hole_in_a_log_is_noticed(api, redis):
     table = playing_table(api)
     redis.xdel(stream_key(table.id), "3-0")

@@ -8,6 +8,7 @@ import pytest
 
 from engine import commands as c
 from engine.cards import lowest
+from engine.errors import CorruptLogError
 from service import jobs
 from service.command_handler import BusyError
 from service.jobs import LATE_MS, IllegalBotMoveError, play_due
@@ -209,6 +210,24 @@ def test_a_corrupt_game_is_parked_and_said(house, caplog):
 
     assert house.trouble.parked == {game_id}
     assert any("parked" in text for text in caplog.messages)
+
+
+@pytest.mark.parametrize("lateness", [0, LATE_MS + 1])
+def test_a_game_whose_log_takes_no_more_is_parked(house, lateness):
+    class Closed:
+        def __getattr__(self, name):
+            return getattr(house.deps.store, name)
+
+        def append(self, *_):
+            raise CorruptLogError("entries were taken out")
+
+    game_id = hinted(house)
+    worker = house.restarted().over(Closed())
+    worker.now += lateness
+
+    play_due(worker.hands(), game_id)
+
+    assert house.trouble.parked == {game_id}
 
 
 def test_a_game_whose_key_is_gone_is_parked(house):

@@ -82,6 +82,30 @@ def test_an_entry_with_other_fields_is_corrupt(redis_store, fields):
         redis_store.entries(GAME, 1, 1)
 
 
+def test_what_is_no_stream_is_the_trouble_of_its_own_game(redis_store):
+    """Fault case 84."""
+    other = GAME[:-1] + "d"
+    redis_store.append(other, 0, NO_HEAD, [b"one"], MARKS)
+    with redis_store.client() as client:
+        client.set(KEY, "no stream")
+
+    with pytest.raises(CorruptLogError):
+        redis_store.tail(GAME, 0, NO_HEAD)
+    with pytest.raises(CorruptLogError):
+        redis_store.entries(GAME, 1, 1)
+    assert redis_store.last([other, GAME, other]) == [(1, b"one"), (0, b""), (1, b"one")]
+
+
+def test_a_stream_that_has_lost_its_last_entry_takes_no_more(redis_store):
+    redis_store.append(GAME, 0, NO_HEAD, [b"one", b"two"], MARKS)
+    with redis_store.client() as client:
+        client.xdel(KEY, "2-0")
+
+    with pytest.raises(CorruptLogError):
+        redis_store.append(GAME, 1, head_of(b"one"), [b"other"], MARKS)
+    assert redis_store.tail(GAME, 0, NO_HEAD) == [b"one"]
+
+
 def test_a_write_that_cannot_be_finished_is_not_begun(redis_store):
     with redis_store.client() as client:
         client.set(f"hearts:{{{GAME[:2]}}}:due", "no sorted set")
