@@ -9,6 +9,7 @@ import logging
 import re
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -34,10 +35,10 @@ from service.game import Game
 from service.games import GameNotFoundError, QuarantinedError
 from service.keyring import MissingKeyError
 from service.logs import log_context
-from service.marks import waiting_bots
+from service.marks import marks_for, waiting_bots
 from service.notify import PLAY_DUE, Notify
 from service.settings import Settings
-from service.store.base import StoreUnavailableError
+from service.store.base import AnswerLost, StoreUnavailableError, VersionConflict
 from service.store.envelope import Actor
 from service.sweeper import GRACE_PER_HINT_MS
 from service.trouble import Decision, Trouble
@@ -119,12 +120,24 @@ JOBS: Final[Mapping[str, Callable[[Hands, str], None]]] = MappingProxyType({PLAY
 
 def _play(hands: Hands, game_id: str) -> None:
     until = hands.timer() + AT_A_TABLE_SECONDS
-    game: Game | None = hands.deps.games.read(game_id)
+    seen = hands.deps.games.read(game_id)
+    if not waiting_bots(seen):
+        _strike_off(hands.deps, seen)
+    game: Game | None = seen
     while game is not None and (waiting := waiting_bots(game)):
         game = _play_turn(hands, game, waiting[0])
         if game is not None and hands.timer() > until:
             hands.hint(game_id)
             return
+
+
+def _strike_off(deps: Deps, game: Game) -> None:
+    """Take *game*, which waits for no bot, off the due set, where it mostly is not."""
+    # Otherwise a line that should not be there would be swept, and alarm, for ever.
+    with suppress(VersionConflict, AnswerLost):
+        deps.store.append(
+            game.game_id, game.version, game.head, (), marks_for(game, (), deps.clock())
+        )
 
 
 def _play_turn(hands: Hands, game: Game, seat: Seat) -> Game | None:

@@ -94,6 +94,8 @@ class EventStore(Protocol):
     ) -> None:
         """Append *entries* after *version*, all or none, and write *marks* with them.
 
+        Without entries the marks alone are written, if *version* is the last.
+
         Raises:
             VersionConflict: The last entry is not *version* or does not hash to *head*.
             AnswerLost: The outcome is unknown.

@@ -12,6 +12,7 @@ from engine.presets import PRESETS
 from engine.view import view_for
 from service import jobs
 from service.jobs import AT_A_TABLE_SECONDS, JOBS, play_due
+from service.marks import waiting_bots
 from service.notify import PLAY_DUE
 from service.store.envelope import Actor
 from tests.fakes import Fault, FaultyStore, MemoryStore
@@ -140,6 +141,43 @@ def test_a_hint_at_a_game_that_waits_for_nobody_does_nothing(house):
 
     assert [house.read(one).version for one in (lobby, person, over)] == versions
     assert house.trouble.parked == set()
+
+
+def test_a_game_that_waits_for_nobody_leaves_the_due_set(house):
+    lobby = house.open(*BOTS)
+    person = hinted(house, None, None, None, None)
+    over = hinted(house)
+    play_due(house.hands(), over)
+    store = house.deps.store
+    for one in (lobby, person, over):
+        store.due[one] = house.now
+
+    for one in (lobby, person, over):
+        play_due(house.hands(), one)
+
+    assert store.due == {}
+
+
+def test_a_due_time_that_was_just_written_stays(house):
+    game_id = hinted(house, None, None, None, "easy")
+    while waiting_bots(house.read(game_id)):
+        play_due(house.hands(), game_id)
+    late = house.restarted()
+
+    class Overtaking:
+        """A person moves between the worker's look and its word."""
+
+        def __getattr__(self, name):
+            return getattr(house.deps.store, name)
+
+        def append(self, *args):
+            while not waiting_bots(house.read(game_id)):
+                house.ask(game_id, legal_moves(house.read(game_id))[0])
+            house.deps.store.append(*args)
+
+    play_due(late.over(Overtaking()).hands(), game_id)
+
+    assert set(house.deps.store.due) == {game_id}
 
 
 @pytest.mark.parametrize("text", ["", "0" * 31, "G" * 32, "0" * 32 + "\n", "../../etc", "É" * 32])

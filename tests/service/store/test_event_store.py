@@ -182,6 +182,17 @@ def test_the_next_append_moves_or_ends_what_is_due(store):
     assert store.overdue(99, 9) == []
 
 
+def test_marks_alone_are_written_at_the_version_that_was_seen(store):
+    filled(store, b"one", marks=Marks(70))
+
+    with pytest.raises(VersionConflict):
+        store.append(GAME, 0, NO_HEAD, [], NEVER)
+    assert store.overdue(100, 9) == [Due(GAME, 70)]
+    store.append(GAME, 1, head_of(b"one"), [], NEVER)
+    assert store.overdue(100, 9) == []
+    assert store.tail(GAME, 0, NO_HEAD) == [b"one"]
+
+
 def test_the_oldest_due_games_come_first_whatever_their_shards(store):
     games = [game_in_shard(shard) for shard in (200, 3, 77, 3 + 128)]
     for due_at, game in zip((30, 10, 40, 20), games, strict=True):
