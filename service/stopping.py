@@ -7,11 +7,14 @@ and so that readiness flips before connections close.
 import threading
 
 _stopping = threading.Event()
+_first = threading.Lock()  # taken once, and never waited for
 
 
 def begin() -> None:
     """Say that this process is about to end; it cannot be taken back."""
-    _stopping.set()
+    # A signal may come while another's handler is inside set(), which would wait for itself.
+    if _first.acquire(blocking=False):
+        _stopping.set()
 
 
 def is_stopping() -> bool:

@@ -29,6 +29,7 @@ def _stopping(monkeypatch):
     """A process that is to end only if the test says so; its listeners end with it."""
     event = threading.Event()
     monkeypatch.setattr(stopping, "_stopping", event)
+    monkeypatch.setattr(stopping, "_first", threading.Lock())
     monkeypatch.setattr(live, "_LOOK_EVERY_SECONDS", 0.05)
     yield
     event.set()
