@@ -36,3 +36,10 @@ def table_of(api, stored, wrap=lambda store: store):
 def places(stored, kind):
     """Return the numbers of the events of that *kind*, in order."""
     return [one.seq for one in stored if isinstance(one.event, kind)]
+
+
+def until(stored, seq):
+    """Return the log of the game when the command that event *seq* belongs to was done."""
+    # The first event of a command names its cause; no log ends before the last one.
+    ends = (one.seq - 1 for one in stored[seq:] if one.cause is not None)
+    return stored[: next(ends, len(stored))]

@@ -5,7 +5,7 @@ from collections import defaultdict
 import pytest
 
 from engine import events as e
-from tests.histories import places, played, table_of
+from tests.histories import places, played, table_of, until
 from tests.proofs import DECK, holds
 from tests.table import rules
 from tests.tables import BOT, HUMAN, Api, full_table, make_app, open_table, started_table
@@ -45,9 +45,8 @@ def table(api, stored):
 @pytest.fixture
 def running(redis_url, two_deals):
     """A table in its second deal, some cards after the pass."""
-    return table_of(
-        Api(make_app(redis_url)), two_deals[: places(two_deals, e.PassCompleted)[1] + 9]
-    )
+    log = until(two_deals, places(two_deals, e.PassCompleted)[1] + 7)
+    return table_of(Api(make_app(redis_url)), log)
 
 
 def deal(table, number, viewer=None, view="own"):
@@ -175,7 +174,7 @@ def test_the_trick_on_the_table_has_no_winner_yet(running):
 
 
 def test_while_cards_are_passed_a_seat_sees_what_it_gave(api, two_deals):
-    table = table_of(api, two_deals[: places(two_deals, e.CardsPassed)[2]])
+    table = table_of(api, until(two_deals, places(two_deals, e.CardsPassed)[2]))
     passed = [one.event.seat for one in two_deals if isinstance(one.event, e.CardsPassed)][:3]
     for seat in table.tokens:
         shown = deal(table, 1, seat)
@@ -204,14 +203,16 @@ def test_the_eyes_of_others_do_not_see_a_closed_deal(running, view):
 
 def test_deals_that_open_at_the_end_are_closed_when_they_are_scored(api):
     stored = played(TABLES["all at the end"])
-    table = table_of(api, stored[:-1])
-    for number in (1, 2):
-        shown = deal(table, number, 0)
+    scored = places(stored, e.DealScored)[0]
+    table = table_of(api, until(stored, scored))
 
-        assert (shown["open"], shown["seed"]) == (False, None)
-        assert [hand is None for hand in shown["hands"]] == [False, True, True, True, True]
-        assert shown["last_version"] == places(stored, e.DealScored)[number - 1]
-        assert shown["points"] is not None
+    shown = deal(table, 1, 0)
+
+    assert (shown["open"], shown["seed"]) == (False, None)
+    assert [hand is None for hand in shown["hands"]] == [False, True, True, True, True]
+    assert shown["last_version"] == scored
+    assert shown["points"] is not None
+    for number in (1, 2):
         for path in (f"/deals/{number}?as=all", f"/deals/{number}/proof"):
             table.ask("GET", path, 0, expect=(409, "not_revealed"))
     assert deals(table, "as=all") == []
@@ -253,7 +254,7 @@ def test_a_moon_waits_for_its_shooter(api):
     stored = played(rules("standard"), seed=7)
     (shot,) = places(stored, e.MoonShot)[:1]
     number = stored[shot - 1].event.deal
-    table = table_of(api, stored[:shot])
+    table = table_of(api, until(stored, shot))
 
     told = stored[shot - 1].event
     moon = {"seat": told.seat, "kind": told.kind.value, "points": told.points}
@@ -318,7 +319,7 @@ def test_only_what_is_open_may_be_kept_for_ever(running, api, two_deals):
 
 def test_a_page_of_closed_deals_changes_when_they_open(api):
     stored = played(TABLES["all at the end"])
-    table = table_of(api, stored[:-1])
+    table = table_of(api, until(stored, places(stored, e.DealScored)[0]))
 
     answer = table.ask("GET", "/deals?limit=1", 0, expect=200)
 
@@ -385,7 +386,7 @@ def test_seeds_are_told_from_the_start_on_and_that_they_were_given_before(api, r
 
 def test_links_are_told_as_they_open(api, stored):
     for end in (*places(stored, e.DealScored), len(stored)):
-        table = table_of(api, stored[:end])
+        table = table_of(api, until(stored, end))
         open_now = [one for one in deals(table, viewer=0) if one["open"]]
 
         found = table.ask("GET", "/fairness", expect=200).json["revealed"]

@@ -11,7 +11,7 @@ from service.audit import disagreements
 from service.games import _AT_ONCE
 from service.store.base import StoreUnavailableError
 from tests.fakes import Fault, FaultyStore
-from tests.histories import places, played, table_of
+from tests.histories import places, played, table_of, until
 from tests.table import rules
 from tests.tables import Api, make_app, open_table, started_table
 
@@ -45,7 +45,7 @@ def table(api, stored):
 @pytest.fixture
 def running(redis_url, stored):
     """The table in its second deal, some cards after the pass."""
-    return table_of(Api(make_app(redis_url)), stored[: places(stored, e.PassCompleted)[1] + 9])
+    return table_of(Api(make_app(redis_url)), until(stored, places(stored, e.PassCompleted)[1] + 7))
 
 
 def export(table, query="", viewer=None, accept=None):
@@ -171,7 +171,7 @@ def test_an_aborted_game_is_open_to_all(api, redis_db):
 
 
 def test_what_nobody_may_see_yet_is_an_empty_file(api, stored):
-    table = table_of(api, stored[: places(stored, e.DealScored)[0] - 9])
+    table = table_of(api, until(stored, places(stored, e.DealScored)[0] - 9))
 
     header, events = lines(export(table, "as=all"))
     document = export(table, "as=all&format=json").json

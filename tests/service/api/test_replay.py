@@ -5,7 +5,7 @@ import pytest
 from engine import events as e
 from engine.evolve import evolve
 from tests.fakes import FaultyStore
-from tests.histories import places, played, table_of
+from tests.histories import places, played, table_of, until
 from tests.table import rules
 from tests.tables import Api, make_app, started_table
 
@@ -31,7 +31,7 @@ def table(api, stored):
 @pytest.fixture
 def running(redis_url, stored):
     """The table in its second deal, some cards after the pass."""
-    return table_of(Api(make_app(redis_url)), stored[: places(stored, e.PassCompleted)[1] + 9])
+    return table_of(Api(make_app(redis_url)), until(stored, places(stored, e.PassCompleted)[1] + 7))
 
 
 def replay(table, query="", viewer=None):
