@@ -103,12 +103,16 @@ def private_socket(data_dir: Path) -> Path:
     In the data folder, or in a short folder of this user when the path would
     be too long for a socket. Nothing is made.
     """
-    place = data_dir / "store" / "redis.sock"
-    if len(os.fsencode(place)) <= SOCKET_PATH_BYTES:
-        return place
-
     folder = f"hearts-{os.getuid()}-{sha256(os.fsencode(data_dir)).hexdigest()[:16]}"
-    return Path(tempfile.gettempdir(), folder, "redis.sock")
+    # The folder for temporary files can be as deep as the data folder.
+    parents = (tempfile.gettempdir(), "/tmp")  # noqa: S108 - this user's folder in it is private
+    places = [
+        place / "redis.sock"
+        for place in (data_dir / "store", *(Path(parent, folder) for parent in parents))
+    ]
+    return next(
+        (place for place in places if len(os.fsencode(place)) <= SOCKET_PATH_BYTES), places[-1]
+    )
 
 
 def socket_url(socket: Path) -> str:

@@ -42,7 +42,8 @@ def check_told(told):
 def test_the_demo_starts_a_service_plays_a_game_and_leaves_nothing_behind(tmp_path):
     with start(tmp_path, TMPDIR=str(tmp_path)) as process:
         assert process.stdout.readline() == "starting a service for this demo…\n"
-        assert process.stdout.readline().startswith("game ")
+        line = process.stdout.readline()
+        assert line.startswith("game "), process.communicate()
         with watched(children_of(process.pid)) as children:
             told, complaints = process.communicate(timeout=SECONDS)
             assert len(children) >= 4  # the parent of the service, the store, the API, a worker

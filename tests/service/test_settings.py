@@ -1,4 +1,5 @@
 import re
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -210,6 +211,12 @@ def test_a_long_data_folder_gets_its_socket_in_a_short_one(tmp_path):
     assert short == Path("/data/store/redis.sock")
     assert len(str(long)) < 104
     assert long != private_socket(Path("/data", "y" * 100))
+
+
+def test_a_socket_s_path_is_short_even_where_temporary_files_lie_deep(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / ("x" * 100)))
+
+    assert len(str(private_socket(Path("/data", "x" * 100)))) < 104
 
 
 class Asked(dict):

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from tests.proofs import DECK
 from tests.tables import (
     BOT,
     HUMAN,
@@ -15,7 +16,6 @@ from tests.tables import (
     started_table,
 )
 
-DECK = [rank + suit for suit in "CDSH" for rank in "23456789TJQKA"]
 PLAY = {"type": "play", "card": "QS"}
 PASS = {"type": "pass", "cards": ["QS", "2H", "3H"]}
 MOON = {"type": "moon", "choice": "others_add"}

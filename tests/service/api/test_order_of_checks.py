@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.proofs import DECK
 from tests.tables import UNKNOWN_GAME, full_table, new_key, playing_table
 
 
@@ -205,9 +206,8 @@ def test_a_precondition_is_looked_at_before_the_rules(api):
 def test_a_version_is_looked_at_before_the_turn_and_the_turn_before_the_rules(table):
     """Fault cases 150 and 160."""
     seat = table.state()["turn"]["seats"][0]
-    absent = next(
-        card for card in ("2D", "3D", "4D") if card not in table.state(seat)["you"]["hand"]
-    )
+    hand = table.state(seat)["you"]["hand"]
+    absent = next(card for card in DECK if card not in hand)
     move = {"type": "play", "card": absent, "turn_id": 1, "expected_version": 1}
 
     table.move(seat, move, expect=(409, "version_conflict"))
