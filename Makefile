@@ -17,6 +17,9 @@ endif
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTEST := $(BIN)/python -m pytest
+# Each process of the tests takes whole files; 0 is one after the other in one process.
+JOBS ?= 2
+SPREAD = --numprocesses=$(JOBS) --dist=loadfile
 ARGS ?=
 
 RUN_READY := $(VENV)/.run-ready
@@ -43,11 +46,11 @@ demo: install ## Play one whole game over HTTP against bots and print it
 
 .PHONY: test
 test: check ## Format check, lint, types, import contracts, then every test in written order
-	$(PYTEST) tests/engine tests/service tests/contract tests/faults tests/deploy $(ARGS)
+	$(PYTEST) $(SPREAD) tests/engine tests/service tests/contract tests/faults tests/deploy $(ARGS)
 
 .PHONY: test-random
 test-random: dev ## Every test in a random order (ARGS=--randomly-seed=1 repeats one)
-	$(PYTEST) -p pytest_randomly tests $(ARGS)
+	$(PYTEST) $(SPREAD) -p pytest_randomly tests $(ARGS)
 
 .PHONY: test-redis
 test-redis: dev ## The store's tests and a whole game on Debian's redis-server
