@@ -200,6 +200,16 @@ class Driver:
             self._check_closed(state)
         return self._move(seat, state)
 
+    def attack(self):
+        """Try moves that are wrong, if the game waits for nobody but the driver."""
+        turn = self.look(PUBLIC)["turn"]
+        if turn is None or not self.is_quiet(turn):
+            return
+        seat = self.rng.choice(turn["seats"])
+        state = self.look(seat)
+        self._check_refusals(seat, state, self._check_legal(seat, state))
+        self._check_closed(state)
+
     def _await_bots(self):
         if self.bots is not None:
             self.bots(self.game_id)

@@ -23,7 +23,7 @@ def check(driver):
         _check_view(driver, viewer, whole)
         seen = [version for eyes, version in driver.served if eyes == viewer]
         for version in _samples(driver, seen):
-            _check_state(driver, viewer, version)
+            check_state(driver, viewer, version)
     _check_moves(driver, whole)
     _check_authority(whole)
     archive.check(driver, whole, final)
@@ -112,7 +112,7 @@ def _check_authority(whole):
                 pass
 
 
-def _check_state(driver, viewer, version):
+def check_state(driver, viewer, version):
     """The state as of a version is what was served then, byte for byte."""
     served = driver.served[viewer, version]
     past = driver.ask("GET", f"/states/{version}", viewer, status=200)

@@ -60,9 +60,13 @@ ELSEWHERE = {"game_not_started", "game_not_active", "idempotency_key_reused"}
 
 @pytest.fixture(scope="module")
 def here(redis_url, tmp_path_factory):
-    """The service in this process, and what moves its bots."""
+    return service_here(redis_url, tmp_path_factory.mktemp("whole-games"))
+
+
+def service_here(redis_url, folder):
+    """Return the service in this process, and what moves its bots."""
     environ = {
-        "HEARTS_DATA_DIR": str(tmp_path_factory.mktemp("whole-games")),
+        "HEARTS_DATA_DIR": str(folder),
         "HEARTS_EVENTS_URL": redis_url,
         "HEARTS_SECRET_KEYS": "one secret gives the same deals in each run",
     }
