@@ -1,11 +1,11 @@
-"""How an event becomes a stored row. How a row becomes an event stands in `rows`."""
+"""How an event becomes a stored row. The rows, and how they become events, are in `rows`."""
 
 from typing import TypeAlias, assert_never
 
 from engine import events as e
 from engine.cards import Card
 from engine.commands import BotSeat, HumanSeat
-from service.store import rows
+from service.store import rows, table_rows
 from service.store.forms import (
     Auto,
     Gift,
@@ -21,7 +21,7 @@ from service.store.forms import (
 )
 from service.store.forms import BotSeat as BotForm
 
-Head: TypeAlias = tuple[int, rows.ActorForm, bytes | None]
+Head: TypeAlias = tuple[int, table_rows.ActorForm, bytes | None]
 """What stands between version and values: time, actor, cause."""
 
 
@@ -40,12 +40,12 @@ def row_of(event: e.Event, head: Head) -> rows.AnyRow:  # noqa: C901, PLR0911, P
             return _game_created(event, head)
         case e.SeatClaimed():
             seed = seed_form(event.client_seed)
-            return rows.SeatClaimed(1, *head, event.seat, event.name, event.grant, seed)
+            return table_rows.SeatClaimed(1, *head, event.seat, event.name, event.grant, seed)
         case e.SeatUpdated(seat=seat, name=name, client_seed_given=given):
             seed = seed_form(event.client_seed)
-            return rows.SeatUpdated(1, *head, seat, name, given, seed, event.ready)
+            return table_rows.SeatUpdated(1, *head, seat, name, given, seed, event.ready)
         case e.GameStarted(client_seeds=seeds):
-            return rows.GameStarted(1, *head, tuple(seed_form(seed) for seed in seeds))
+            return table_rows.GameStarted(1, *head, tuple(seed_form(seed) for seed in seeds))
         case e.DealDealt():
             return _deal_dealt(event, head)
         case e.CardsPassed():
@@ -65,27 +65,27 @@ def row_of(event: e.Event, head: Head) -> rows.AnyRow:  # noqa: C901, PLR0911, P
             reveals = tuple(opened_form(deal) for deal in event.reveals)
             return rows.GameAborted(1, *head, event.reason, event.totals, reveals)
         case e.OptionsChanged(rules=rules):
-            return rows.OptionsChanged(1, *head, rules_form(rules))
+            return table_rows.OptionsChanged(1, *head, rules_form(rules))
         case e.LobbyChanged(is_open=is_open):
-            return rows.LobbyChanged(1, *head, is_open)
+            return table_rows.LobbyChanged(1, *head, is_open)
         case e.SeatBotAssigned(seat=seat, level=level, name=name):
-            return rows.SeatBotAssigned(1, *head, seat, level, name)
+            return table_rows.SeatBotAssigned(1, *head, seat, level, name)
         case e.SeatReleased(seat=seat, grant=grant, reason=reason):
-            return rows.SeatReleased(1, *head, seat, grant, reason)
+            return table_rows.SeatReleased(1, *head, seat, grant, reason)
         case e.SeatKicked(seat=seat, grant=grant):
-            return rows.SeatKicked(1, *head, seat, grant)
+            return table_rows.SeatKicked(1, *head, seat, grant)
         case e.SeatTokenRotated(seat=seat, grant=grant):
-            return rows.SeatTokenRotated(1, *head, seat, grant)
+            return table_rows.SeatTokenRotated(1, *head, seat, grant)
         case e.HostTokenRotated(grant=grant):
-            return rows.HostTokenRotated(1, *head, grant)
+            return table_rows.HostTokenRotated(1, *head, grant)
         case e.ControlChanged(seat=seat, level=level, reason=reason):
-            return rows.ControlChanged(1, *head, seat, level, reason)
+            return table_rows.ControlChanged(1, *head, seat, level, reason)
         case other:
             assert_never(other)
 
 
-def _game_created(event: e.GameCreated, head: Head) -> rows.GameCreated:
-    return rows.GameCreated(
+def _game_created(event: e.GameCreated, head: Head) -> table_rows.GameCreated:
+    return table_rows.GameCreated(
         1,
         *head,
         rules_form(event.rules),
