@@ -28,15 +28,18 @@ DEV_READY := $(VENV)/.dev-ready
 BENCH_READY := $(VENV)/.bench-ready
 LINT_READY := $(VENV)/.lint-ready
 
+# Whatever becomes of make, what it started ends with it.
+WITH_MAKE := --parent $$PPID
+
 ##@ Play
 
 .PHONY: run
 run: install ## Start everything on this machine and serve on http://127.0.0.1:8000
-	@exec $(BIN)/hearts up
+	@exec $(BIN)/hearts up $(WITH_MAKE)
 
 .PHONY: worker
 worker: install ## Start one more worker for the store of HEARTS_EVENTS_URL
-	@exec $(BIN)/hearts worker
+	@exec $(BIN)/hearts worker $(WITH_MAKE)
 
 .PHONY: demo
 demo: install ## Play one whole game over HTTP against bots and print it

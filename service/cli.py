@@ -17,25 +17,25 @@ from service.embedded import CannotStartError
 from service.settings import Settings, SettingsError, load
 
 
-def up(_: argparse.Namespace) -> None:
+def up(arguments: argparse.Namespace) -> None:
     """Start everything on this machine and keep it running until Ctrl-C."""
     from service import supervisor
 
-    supervisor.up(_settings())
+    supervisor.up(_settings(), arguments.parent)
 
 
-def api(_: argparse.Namespace) -> None:
+def api(arguments: argparse.Namespace) -> None:
     """Run the API alone, for a store and workers of your own, until SIGTERM."""
     from service import supervisor
 
-    supervisor.api(_settings("HEARTS_EVENTS_URL", "HEARTS_SECRET_KEYS"))
+    supervisor.api(_settings("HEARTS_EVENTS_URL", "HEARTS_SECRET_KEYS"), arguments.parent)
 
 
-def worker(_: argparse.Namespace) -> None:
+def worker(arguments: argparse.Namespace) -> None:
     """Run one more worker, which moves the bots, until SIGTERM."""
     from service.worker import run_worker
 
-    run_worker(_settings())
+    run_worker(_settings(), arguments.parent)
 
 
 def demo(arguments: argparse.Namespace) -> int:
@@ -71,6 +71,9 @@ def _parser() -> argparse.ArgumentParser:
         if command is demo:
             text = "play there, such as http://127.0.0.1:8000, and not at a service of its own"
             added.add_argument("--url", default=os.environ.get("HEARTS_URL"), help=text)
+        else:
+            text = "the id of the process that started this one, which stops when that has ended"
+            added.add_argument("--parent", type=int, metavar="PID", help=text)
     return parser
 
 

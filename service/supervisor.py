@@ -20,7 +20,7 @@ from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from typing import Final
 
-from service import embedded, stopping, tether
+from service import embedded, ending, stopping, tether
 from service.embedded import CannotStartError
 from service.listener import base_address, listen
 from service.settings import Settings
@@ -72,38 +72,34 @@ class Child:
         return pause
 
 
-def up(settings: Settings) -> None:
-    """Run everything until SIGTERM, SIGINT or SIGHUP, then end all of it in order.
+def up(settings: Settings, parent: int | None = None) -> None:
+    """Run everything until `ending` says so of us and *parent*, then end all of it in order.
 
     Raises:
         CannotStartError: The port or the data folder is taken, or a part does
             not come up; nothing is left running.
     """
     with ExitStack() as at_the_end:
-        listener = _begin(settings, at_the_end)
+        ending.stop_when_told(parent)
+        listener = at_the_end.enter_context(listen(settings.host, settings.port))
         children = _start_store(settings, at_the_end) if settings.is_embedded else []
         children += _start_clients(settings, listener, at_the_end, workers=settings.workers)
         _keep_alive(children, _welcome(base_address(listener, settings.host)))
     _say("stopped; every game goes on at the next start")
 
 
-def api(settings: Settings) -> None:
-    """Run the API alone until SIGTERM, SIGINT or SIGHUP, then end it in order.
+def api(settings: Settings, parent: int | None = None) -> None:
+    """Run the API alone until `ending` says so of us and *parent*, then end it in order.
 
     Raises:
         CannotStartError: The port is taken, or the API does not come up.
     """
     with ExitStack() as at_the_end:
-        listener = _begin(settings, at_the_end)
+        ending.stop_when_told(parent)
+        listener = at_the_end.enter_context(listen(settings.host, settings.port))
         children = _start_clients(settings, listener, at_the_end, workers=0)
         _keep_alive(children, f"serving on {base_address(listener, settings.host)}")
     _say("stopped")
-
-
-def _begin(settings: Settings, at_the_end: ExitStack) -> socket.socket:
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, lambda *_: stopping.begin())
-    return at_the_end.enter_context(listen(settings.host, settings.port))
 
 
 def _keep_alive(children: Sequence[Child], welcome: str) -> None:

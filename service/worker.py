@@ -8,7 +8,6 @@ nothing but the arguments of the functions listed.
 
 import logging
 import os
-import signal
 import socket
 import time
 import traceback
@@ -27,7 +26,7 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 from rq.worker_registration import register
 
-from service import collecting, stopping
+from service import collecting, ending, stopping
 from service.jobs import JOBS, Hands, make_hands
 from service.notify import FAILURE_SECONDS, JOB_SECONDS
 from service.outage import Outage
@@ -177,10 +176,9 @@ class HintWorker(SimpleWorker):
         return None
 
 
-def run_worker(settings: Settings) -> None:
-    """Move bots until SIGTERM or SIGINT; servers that are down are waited for."""
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stopping.begin())
+def run_worker(settings: Settings, parent: int | None = None) -> None:
+    """Move bots until `ending` says so of us and *parent*; servers that are down are waited for."""
+    ending.stop_when_told(parent)
     # RQ's own loggers would say more than the rest of the service is told to.
     logging.getLogger("rq").setLevel(logging.WARNING)
     logging.getLogger("rq.worker").setLevel(logging.NOTSET)

@@ -112,9 +112,9 @@ def environment(data_dir, **more):
     return inherited | given | more
 
 
-def start_up(data_dir, *, command="up", **more):
-    """Start `hearts up`, or another *command*, without waiting for it."""
-    return subprocess.Popen(
+def start_up(data_dir, *, command="up", start=subprocess.Popen, **more):
+    """Start `hearts up`, or another *command*, by *start*, without waiting for it."""
+    return start(
         [sys.executable, "-m", "service", command],
         env=environment(data_dir, **more),
         stdout=subprocess.PIPE,
