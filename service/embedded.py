@@ -143,7 +143,7 @@ class PrivateServer:
 
 
 def prepare(data_dir: Path, durability: Durability, binary: Path | None = None) -> PrivateServer:
-    """Make the folders that the private server of *data_dir* needs, and describe it.
+    """Make what the private server of *data_dir*, a folder of ours, needs, and describe it.
 
     *binary* is the program of a Redis-compatible server; without one it is the
     one that came with this service.
@@ -154,33 +154,37 @@ def prepare(data_dir: Path, durability: Durability, binary: Path | None = None) 
     server = PrivateServer(
         data_dir / "store", private_socket(data_dir), binary or _bundled_binary(), durability
     )
-    try:
-        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _usable():
         _make_private(server.folder)
         _make_private(server.socket.parent)
-    except OSError as exc:
-        raise CannotStartError(f"{exc.filename} cannot be used: {exc.strerror}") from exc
     return server
 
 
 def lock_folder(data_dir: Path) -> IO[str]:
-    """Take *data_dir* for this process; the lock lasts as long as the file is open.
+    """Make *data_dir* and take it for this process; the lock lasts as long as the file is open.
 
     The store of a parent that was just killed gets a moment to die with it.
 
     Raises:
-        CannotStartError: Another process has it; the text names the process.
+        CannotStartError: Another process has it, and the text names that; or it cannot be used.
     """
-    lock = (data_dir / "lock").open("a+")
+    with _usable():
+        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = (data_dir / "lock").open("a+")
     deadline = time.monotonic() + _UNLOCKS_WITHIN_SECONDS
     while not _try_lock(lock):
         if time.monotonic() > deadline:
-            raise CannotStartError(f"{data_dir} is in use by process {_holder(lock)}")
+            raise CannotStartError(_told(data_dir, lock))
         time.sleep(_LOOK_EVERY_SECONDS)
     lock.truncate(0)
-    lock.write(f"{os.getpid()}\n")
-    lock.flush()
+    sign(lock, f"{os.getpid()}")
     return lock
+
+
+def sign(lock: IO[str], text: str) -> None:
+    """Add *text* to what others find in *lock*: first a process id, then where it serves."""
+    lock.write(f"{text}\n")
+    lock.flush()
 
 
 @contextmanager
@@ -188,8 +192,8 @@ def private_server(
     directory: Path, *, binary: Path | None = None, durability: Durability = "buffered"
 ) -> Iterator[str]:
     """Run a private server with its data in *directory*, and yield its address."""
-    server = prepare(directory, durability, binary)
     with lock_folder(directory) as lock:
+        server = prepare(directory, durability, binary)
         process = server.start(lock)
         try:
             server.wait_until_ready(process)
@@ -232,7 +236,19 @@ def _try_lock(lock: IO[str]) -> bool:
     return True
 
 
-def _holder(lock: IO[str]) -> str:
+def _told(data_dir: Path, lock: IO[str]) -> str:
     with lock:
         lock.seek(0)
-        return lock.read().strip()
+        holder, *places = lock.read().split()
+    where = f", on {places[0]}" if places else ""
+    return f"""\
+a service with the data folder {data_dir} runs already, as process {holder}{where}
+end it with `kill {holder}`, or name another folder in HEARTS_DATA_DIR"""
+
+
+@contextmanager
+def _usable() -> Iterator[None]:
+    try:
+        yield
+    except OSError as exc:
+        raise CannotStartError(f"{exc.filename} cannot be used: {exc.strerror}") from exc

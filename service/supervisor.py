@@ -18,7 +18,8 @@ from contextlib import ExitStack, suppress
 from functools import partial
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
-from typing import Final
+from pathlib import Path
+from typing import IO, Final
 
 from service import embedded, ending, stopping, tether
 from service.embedded import CannotStartError
@@ -81,10 +82,13 @@ def up(settings: Settings, parent: int | None = None) -> None:
     """
     with ExitStack() as at_the_end:
         ending.stop_when_told(parent)
+        # Before the port: whoever has both is to be named, not only where it serves.
+        lock = _lock(settings.data_dir, at_the_end) if settings.is_embedded else None
         listener = at_the_end.enter_context(listen(settings.host, settings.port))
-        children = _start_store(settings, at_the_end) if settings.is_embedded else []
+        address = base_address(listener, settings.host)
+        children = [] if lock is None else _start_store(settings, lock, address, at_the_end)
         children += _start_clients(settings, listener, at_the_end, workers=settings.workers)
-        _keep_alive(children, _welcome(base_address(listener, settings.host)))
+        _keep_alive(children, _welcome(address))
     _say("stopped; every game goes on at the next start")
 
 
@@ -112,10 +116,16 @@ def _keep_alive(children: Sequence[Child], welcome: str) -> None:
     _say("stopping…")
 
 
-def _start_store(settings: Settings, at_the_end: ExitStack) -> list[Child]:
+def _lock(data_dir: Path, at_the_end: ExitStack) -> IO[str]:
+    return at_the_end.enter_context(embedded.lock_folder(data_dir))
+
+
+def _start_store(
+    settings: Settings, lock: IO[str], address: str, at_the_end: ExitStack
+) -> list[Child]:
+    embedded.sign(lock, address)
     _say(f"starting the store… (its data: {settings.data_dir})")
     server = embedded.prepare(settings.data_dir, settings.durability)
-    lock = at_the_end.enter_context(embedded.lock_folder(settings.data_dir))
     store = Child(f"the store (its log: {server.log_file})", partial(server.start, lock))
     at_the_end.callback(lambda: embedded.stop(store.process))
     server.wait_until_ready(store.process)

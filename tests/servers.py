@@ -17,9 +17,9 @@ class OwnServer:
 
     def __init__(self, folder):
         binary = os.environ.get("HEARTS_TEST_REDIS_BINARY")
+        self._lock = embedded.lock_folder(folder)
         self.server = embedded.prepare(folder, "fsync", Path(binary) if binary else None)
         self.url = self.server.url
-        self._lock = embedded.lock_folder(folder)
         self.process = None
 
     def start(self):

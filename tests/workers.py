@@ -31,8 +31,8 @@ class Server:
     """A private server that tests kill and start again."""
 
     def __init__(self, folder, binary=None):
-        self._program = embedded.prepare(folder, "buffered", binary)
         self._lock = embedded.lock_folder(folder)
+        self._program = embedded.prepare(folder, "buffered", binary)
         self.url = self._program.url
         self.start()
 

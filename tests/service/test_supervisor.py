@@ -121,12 +121,16 @@ def test_a_port_that_is_taken_stops_the_start_before_anything_is_made(tmp_path):
     assert not (tmp_path / "two" / "store").exists()
 
 
-def test_a_data_folder_that_is_in_use_stops_the_start(tmp_path):
-    with hearts_up(tmp_path) as up, start_up(tmp_path) as second:
-        _, refused = second.communicate(timeout=SECONDS)
+@pytest.mark.parametrize("is_same", [True, False], ids=["the same port", "another port"])
+def test_a_data_folder_that_is_in_use_stops_the_start_and_its_user_is_named(tmp_path, is_same):
+    with hearts_up(tmp_path) as up:
+        port = up.address.rpartition(":")[2] if is_same else "0"
+        with start_up(tmp_path, HEARTS_PORT=port) as second:
+            _, refused = second.communicate(timeout=SECONDS)
 
         assert second.returncode == 1
-        assert f"{tmp_path} is in use by process {up.pid}" in refused
+        assert f"{tmp_path} runs already, as process {up.pid}, on {up.address}\n" in refused
+        assert f"`kill {up.pid}`" in refused
         assert up.is_live()
 
 
