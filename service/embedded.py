@@ -89,6 +89,22 @@ class PrivateServer:
             syncing.start()
         return process
 
+    def stop(self, process: subprocess.Popen[bytes]) -> None:
+        """Ask the server, running as *process*, to save and end; kill it if it takes too long.
+
+        Nothing of it stays outside of its folder.
+        """
+        process.terminate()
+        try:
+            process.wait(STOPS_WITHIN_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        if self.socket.parent != self.folder:
+            self.socket.unlink(missing_ok=True)
+            with suppress(OSError):  # somebody put something into it
+                self.socket.parent.rmdir()
+
     def sync(self) -> None:
         """Bring what the server has written to the disk.
 
@@ -199,17 +215,7 @@ def private_server(
             server.wait_until_ready(process)
             yield server.url
         finally:
-            stop(process)
-
-
-def stop(process: subprocess.Popen[bytes]) -> None:
-    """Ask the server to save and end; kill it if it takes too long."""
-    process.terminate()
-    try:
-        process.wait(STOPS_WITHIN_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+            server.stop(process)
 
 
 def _bundled_binary() -> Path:

@@ -127,7 +127,7 @@ def _start_store(
     _say(f"starting the store… (its data: {settings.data_dir})")
     server = embedded.prepare(settings.data_dir, settings.durability)
     store = Child(f"the store (its log: {server.log_file})", partial(server.start, lock))
-    at_the_end.callback(lambda: embedded.stop(store.process))
+    at_the_end.callback(lambda: server.stop(store.process))
     server.wait_until_ready(store.process)
     return [store]
 

@@ -45,7 +45,7 @@ class Server:
         self.process.wait()
 
     def close(self):
-        embedded.stop(self.process)
+        self._program.stop(self.process)
         self._lock.close()
 
 

@@ -9,7 +9,8 @@ import pytest
 from redis import Redis
 
 from service import embedded
-from service.embedded import CannotStartError, lock_folder, prepare, private_server, stop
+from service.embedded import CannotStartError, PrivateServer, lock_folder, prepare, private_server
+from service.settings import private_socket
 from tests.processes import SECONDS, children_of, eventually, watched
 
 pytestmark = pytest.mark.store
@@ -95,7 +96,7 @@ def test_a_killed_server_has_lost_nothing_that_it_answered(tmp_path, redis_binar
         server.wait_until_ready(process)
         with client(server.url) as redis:
             assert redis.llen("numbers") == 1_000
-        stop(process)
+        server.stop(process)
 
 
 def test_a_file_that_was_cut_short_is_loaded_up_to_the_cut(tmp_path, redis_binary):
@@ -116,6 +117,23 @@ def test_a_folder_with_a_long_or_odd_name_will_do(tmp_path, redis_binary):
     with private_server(folder, binary=redis_binary) as url, client(url) as redis:
         assert redis.ping()
         assert len(url) < 120
+        short = private_socket(folder).parent
+        assert short.is_dir()
+
+    assert not short.exists()
+
+
+def test_a_killed_server_leaves_nothing_outside_of_its_folder_either(tmp_path, redis_binary):
+    folder = tmp_path / ("x" * 110)
+    with lock_folder(folder) as lock:
+        server = prepare(folder, "buffered", redis_binary)
+        process = server.start(lock)
+        server.wait_until_ready(process)
+        process.kill()
+
+        server.stop(process)
+
+    assert not server.socket.parent.exists()
 
 
 def test_a_folder_is_taken_by_one_server_at_a_time(tmp_path, redis_binary):
@@ -152,7 +170,7 @@ def test_a_folder_stays_taken_while_the_server_of_a_killed_parent_lives(tmp_path
     with pytest.raises(CannotStartError, match=f"as process {process.pid}\n"):
         lock_folder(tmp_path)
 
-    stop(process)
+    server.stop(process)
     lock_folder(tmp_path).close()
 
 
@@ -185,13 +203,14 @@ def test_a_folder_that_is_a_link_to_somewhere_else_is_refused(tmp_path, redis_bi
         prepare(tmp_path / "data", "buffered", redis_binary)
 
 
-def test_a_server_that_ignores_sigterm_is_killed(monkeypatch):
+def test_a_server_that_ignores_sigterm_is_killed(tmp_path, monkeypatch):
+    server = PrivateServer(tmp_path, tmp_path / "socket", Path(sys.executable), "buffered")
     monkeypatch.setattr("service.embedded.STOPS_WITHIN_SECONDS", 0.1)
     program = "import signal; signal.signal(15, signal.SIG_IGN); print(); signal.pause()"
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as process:
         process.stdout.readline()
 
-        stop(process)
+        server.stop(process)
 
         assert process.returncode == -signal.SIGKILL
     assert eventually(lambda: process.poll() is not None)
