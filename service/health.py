@@ -53,14 +53,15 @@ class Health(NamedTuple):
         try:
             health = self.store_health()
         except StoreUnavailableError:
-            return {"status": FAIL, "ms": None, "durability": None, "eviction": None}
-        # A server that may evict would lose games; one that cannot write to disk already does.
-        well = health.eviction == _SAFE_POLICY and health.aof and health.last_write_ok
+            silent = {"ms": None, "durability": None, "eviction": None}
+            return {"status": FAIL, **silent, "reason": "The store does not answer."}
+        reason = _unsafe(health)
         return {
-            "status": _verdict(well=well),
+            "status": _verdict(well=reason is None),
             "ms": round(health.ms),
             "durability": self.durability,
             "eviction": health.eviction,
+            "reason": reason,
         }
 
     def _queue(self) -> dict[str, Any]:
@@ -98,6 +99,17 @@ class Health(NamedTuple):
             return [due[game_id] for game_id in self.not_parked(list(due))]
         except RedisError:
             return list(due.values())
+
+
+def _unsafe(health: StoreHealth) -> str | None:
+    """Return why a store that answers loses games, or None if it does not."""
+    if health.eviction != _SAFE_POLICY:
+        return f"The store may drop games; it needs `maxmemory-policy {_SAFE_POLICY}`."
+    if not health.aof:
+        return "The store keeps no file, so its end loses all games; it needs `appendonly yes`."
+    if not health.last_write_ok:
+        return "The store could not write its file; look at its log and at the disk."
+    return None
 
 
 def _verdict(*, well: bool) -> str:

@@ -5,6 +5,8 @@ import time
 import pytest
 from redis import Redis
 
+from service.requests import HEALTH
+from service.store.redis_store import Health as StoreHealth
 from service.wiring import make_trouble
 from tests.tables import BOT, Api, make_app, make_settings, open_table, started_table
 
@@ -37,6 +39,10 @@ class Shop:
         assert (answer.json["status"] == "pass") == (set(checks.values()) == {"pass"})
         return {part for part, verdict in checks.items() if verdict == "fail"}
 
+    def store(self):
+        """Return what is said of the store."""
+        return self.api.ask("GET", "/health/ready").json["checks"]["store"]
+
     def configure(self, **settings):
         with Redis.from_url(self.url) as redis:
             for name, value in settings.items():
@@ -62,7 +68,8 @@ def test_all_is_well_with_a_worker(shop):
     shop.work()
 
     assert shop.verdicts() == set()
-    assert shop.api.ask("GET", "/health/ready").json["checks"]["store"]["durability"] == "buffered"
+    assert shop.store()["durability"] == "buffered"
+    assert shop.store()["reason"] is None
 
 
 def test_without_a_worker_nobody_moves_the_bots(shop):
@@ -109,8 +116,8 @@ def test_a_store_that_may_evict_is_refused(own_shop, policy):
     """Fault case 108."""
     own_shop.configure(maxmemory_policy=policy)
     assert own_shop.verdicts() == {"store"}
-    shown = own_shop.api.ask("GET", "/health/ready").json["checks"]["store"]
-    assert shown["eviction"] == policy
+    assert own_shop.store()["eviction"] == policy
+    assert "needs `maxmemory-policy noeviction`" in own_shop.store()["reason"]
 
     own_shop.configure(maxmemory_policy="noeviction")
     assert own_shop.verdicts() == set()
@@ -119,6 +126,17 @@ def test_a_store_that_may_evict_is_refused(own_shop, policy):
 def test_a_store_that_keeps_no_file_is_refused(own_shop):
     own_shop.configure(appendonly="no")
     assert own_shop.verdicts() == {"store"}
+    assert "needs `appendonly yes`" in own_shop.store()["reason"]
+
+
+def test_a_store_that_cannot_write_its_file_is_refused(own_shop):
+    told = StoreHealth(ms=1, eviction="noeviction", aof=True, last_write_ok=False)
+    health = own_shop.api.app.extensions[HEALTH]._replace(store_health=lambda: told)
+
+    checks = health.readiness()["checks"]
+
+    assert checks["store"]["status"] == "fail"
+    assert "could not write its file" in checks["store"]["reason"]
 
 
 def test_a_full_store_still_reads(own_shop):
@@ -152,6 +170,7 @@ def test_a_store_that_is_down_is_reported_and_comes_back(own_server, own_shop):
     """Fault case 167."""
     own_server.kill()
     assert own_shop.verdicts() == PARTS
+    assert own_shop.store()["reason"] == "The store does not answer."
     assert own_shop.is_live()
 
     own_server.start()
