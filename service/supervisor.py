@@ -6,6 +6,7 @@ die with it. The parent does little else, so there is little that could bring
 it down. `hearts api` is the same with the API as the only child.
 """
 
+import json
 import logging
 import os
 import signal
@@ -32,6 +33,7 @@ _FIRST_PAUSE_SECONDS: Final = 0.1
 _LONGEST_PAUSE_SECONDS: Final = 2.0
 _CHILDREN_END_WITHIN_SECONDS = 9.0
 _API_ANSWERS_WITHIN_SECONDS = 60.0
+_READINESS_WITHIN_SECONDS = 5.0
 # Where to reach a socket that listens everywhere.
 _LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # read, never bound
 _log = logging.getLogger(__name__)
@@ -88,7 +90,7 @@ def up(settings: Settings, parent: int | None = None) -> None:
         address = base_address(listener, settings.host)
         children = [] if lock is None else _start_store(settings, lock, address, at_the_end)
         children += _start_clients(settings, listener, at_the_end, workers=settings.workers)
-        _keep_alive(children, _welcome(address))
+        _keep_alive(children, listener, _welcome(address))
     _say("stopped; every game goes on at the next start")
 
 
@@ -102,13 +104,14 @@ def api(settings: Settings, parent: int | None = None) -> None:
         ending.stop_when_told(parent)
         listener = at_the_end.enter_context(listen(settings.host, settings.port))
         children = _start_clients(settings, listener, at_the_end, workers=0)
-        _keep_alive(children, f"serving on {base_address(listener, settings.host)}")
+        _keep_alive(children, listener, f"serving on {base_address(listener, settings.host)}")
     _say("stopped")
 
 
-def _keep_alive(children: Sequence[Child], welcome: str) -> None:
+def _keep_alive(children: Sequence[Child], listener: socket.socket, welcome: str) -> None:
     if not stopping.is_stopping():
         _say(welcome)
+        _warn_of_the_store(listener)
     while not stopping.is_stopping():
         for child in children:
             child.keep_alive()
@@ -171,13 +174,29 @@ def _wait_until_live(api: Child, listener: socket.socket) -> None:
 
 
 def _is_live(listener: socket.socket) -> bool:
+    status, _ = _ask(listener, "/health/live", within=1)
+    return status == HTTPStatus.OK
+
+
+def _warn_of_the_store(listener: socket.socket) -> None:
+    """Say what is wrong with the store, if something is."""
+    _, said = _ask(listener, "/health/ready", within=_READINESS_WITHIN_SECONDS)
+    with suppress(ValueError, LookupError, TypeError):  # no answer, or somebody else's
+        reason = json.loads(said)["checks"]["store"]["reason"]
+        if reason is not None:
+            _say(f"NOT READY: {reason} GET /health/ready tells when it is well.")
+
+
+def _ask(listener: socket.socket, path: str, *, within: float) -> tuple[int | None, bytes]:
+    """Return what the API answers *within* seconds: None and nothing if it does not."""
     host, port = listener.getsockname()[:2]
-    connection = HTTPConnection(_LOOPBACK.get(host, host), port, timeout=1)
+    connection = HTTPConnection(_LOOPBACK.get(host, host), port, timeout=within)
     try:
-        connection.request("GET", "/health/live")
-        return connection.getresponse().status == HTTPStatus.OK
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
     except (OSError, HTTPException):
-        return False
+        return None, b""
     finally:
         connection.close()
 

@@ -16,6 +16,7 @@ from tests.processes import SECONDS, Up, children_of, eventually, hearts_up, sta
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
+KEYS = "a secret that signs in tests only"
 PARTS = ["valkey-server", "service.server", "service worker"]
 
 
@@ -165,6 +166,33 @@ def test_a_store_of_ones_own_is_used_instead_of_the_private_one(tmp_path, redis_
         assert up.children("valkey-server") == []
 
 
+def last_words(up):
+    up.process.terminate()
+    return up.process.stdout.read()
+
+
+@pytest.mark.parametrize("command", ["up", "api"])
+def test_a_store_that_cannot_be_reached_is_told_at_the_start(tmp_path, command):
+    nowhere = {"HEARTS_EVENTS_URL": f"unix://{tmp_path}/nothing", "HEARTS_SECRET_KEYS": KEYS}
+
+    with hearts_up(tmp_path, command=command, **nowhere) as up:
+        assert up.is_live()
+        assert "NOT READY: The store does not answer." in last_words(up)
+
+
+def test_a_store_that_would_lose_games_is_told_at_the_start(tmp_path, own_server):
+    with Redis.from_url(own_server.url) as store:
+        store.config_set("appendonly", "no")
+
+    with hearts_up(tmp_path, HEARTS_EVENTS_URL=own_server.url) as up:
+        assert "NOT READY: The store keeps no file" in last_words(up)
+
+
+def test_a_store_in_order_is_not_worth_a_word(tmp_path):
+    with hearts_up(tmp_path) as up:
+        assert "NOT READY" not in last_words(up)
+
+
 def test_a_stop_during_the_start_is_a_clean_end(tmp_path):
     with start_up(tmp_path) as process:
         process.stdout.readline()
@@ -194,9 +222,8 @@ def broken_wsgi(tmp_path):
 @pytest.fixture
 def alone(tmp_path, redis_db):
     """A running `hearts api`."""
-    keys = "a secret that signs in tests only"
     with hearts_up(
-        tmp_path, command="api", HEARTS_EVENTS_URL=redis_db, HEARTS_SECRET_KEYS=keys
+        tmp_path, command="api", HEARTS_EVENTS_URL=redis_db, HEARTS_SECRET_KEYS=KEYS
     ) as api:
         yield api
 
