@@ -9,6 +9,7 @@ import errno
 import socket
 
 from service.embedded import CannotStartError
+from service.settings import SettingsError
 
 _BACKLOG = 1024
 
@@ -17,7 +18,8 @@ def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens at *host* and *port*; port 0 is any free one.
 
     Raises:
-        CannotStartError: The port is taken, or the address is not to be had.
+        CannotStartError: The port is taken, or not for us to have.
+        SettingsError: The host is none that this machine has.
     """
     try:
         family, *_, address = min(
@@ -26,6 +28,11 @@ def listen(host: str, port: int) -> socket.socket:
         )
         listener = socket.create_server(address[:2], family=family, backlog=_BACKLOG)
     except OSError as exc:
+        if isinstance(exc, socket.gaierror) or exc.errno == errno.EADDRNOTAVAIL:
+            why = (
+                f"HEARTS_HOST is {host!r}, but must be an address of this machine: {exc.strerror}."
+            )
+            raise SettingsError([why]) from exc
         raise CannotStartError(_explain(exc, host, port)) from exc
     # Head and body leave in two writes; without this, which connections inherit, the second
     # waits for the client's acknowledgement of the first, 40 ms on a connection kept open.
@@ -42,4 +49,4 @@ def base_address(listener: socket.socket, host: str) -> str:
 def _explain(exc: OSError, host: str, port: int) -> str:
     if exc.errno == errno.EADDRINUSE:
         return f"port {port} of {host} is taken; end what uses it or choose another in HEARTS_PORT"
-    return f"HEARTS_HOST {host}, HEARTS_PORT {port}: {exc.strerror}"
+    return f"port {port} of {host}: {exc.strerror}"

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, TypeVar, cast, get_args
@@ -28,6 +29,27 @@ LogLevel = Literal["debug", "info", "warning", "error"]
 KEY_BYTES: Final = 32
 # A socket's path has 108 bytes on Linux and 104 elsewhere, with a final NUL.
 SOCKET_PATH_BYTES: Final = 103
+
+_SECRETS: Final = ("HEARTS_EVENTS_URL", "HEARTS_QUEUE_URL", "HEARTS_SECRET_KEYS")
+NAMES: Final = frozenset(
+    {
+        "HEARTS_HOST",
+        "HEARTS_PORT",
+        "HEARTS_DATA_DIR",
+        "HEARTS_WORKERS",
+        "HEARTS_API_THREADS",
+        "HEARTS_LOG_LEVEL",
+        "HEARTS_DURABILITY",
+        *_SECRETS,
+        *(f"{name}_FILE" for name in _SECRETS),
+    }
+)
+"""All settings; any other variable that begins like them is a misspelling."""
+
+# Of clients, of deploy/compose.yaml, of tests: a shell may have them beside ours.
+_NOT_OURS: Final = re.compile("(?!HEARTS_)|HEARTS_(URL|IMAGE|PUBLIC_PORT|TEST_.*)$")
+
+_ALIKE: Final = 0.8  # of 1; below, a guess would be a riddle
 
 _T = TypeVar("_T")
 _Read: TypeAlias = Callable[[str], _T]  # raises ValueError for a value that is not allowed
@@ -74,9 +96,11 @@ def load(environ: Mapping[str, str] = os.environ, *, needs: Sequence[str] = ()) 
     folder, the first time.
 
     Raises:
-        SettingsError: One or more values are wrong or missing; it names them all.
+        SettingsError: One or more values are wrong or missing, or a name is none of `NAMES`;
+            it names them all.
     """
     reader = _Reader(environ)
+    reader.refuse_unknown()
     reader.require(needs)
     data_dir = reader.value("HEARTS_DATA_DIR", "./.hearts", _folder, "the path of a folder")
     events_url = reader.secret("HEARTS_EVENTS_URL", _private_url(data_dir), _store_url, _A_STORE)
@@ -126,6 +150,13 @@ class _Reader:
     def __init__(self, environ: Mapping[str, str]) -> None:
         self.environ = environ
         self.problems: list[str] = []
+
+    def refuse_unknown(self) -> None:
+        for name, value in self.environ.items():
+            if value.strip() and name not in NAMES and not _NOT_OURS.match(name):
+                near = get_close_matches(name, sorted(NAMES), 1, _ALIKE)
+                hint = f"; did you mean {near[0]}?" if near else "."
+                self.problems.append(f"{name} is no setting{hint}")
 
     def text(self, name: str) -> str:
         return self.environ.get(name, "").strip()

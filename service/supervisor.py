@@ -81,6 +81,7 @@ def up(settings: Settings, parent: int | None = None) -> None:
     Raises:
         CannotStartError: The port or the data folder is taken, or a part does
             not come up; nothing is left running.
+        SettingsError: The host is none that this machine has.
     """
     with ExitStack() as at_the_end:
         ending.stop_when_told(parent)
@@ -99,6 +100,7 @@ def api(settings: Settings, parent: int | None = None) -> None:
 
     Raises:
         CannotStartError: The port is taken, or the API does not come up.
+        SettingsError: The host is none that this machine has.
     """
     with ExitStack() as at_the_end:
         ending.stop_when_told(parent)

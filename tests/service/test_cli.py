@@ -29,6 +29,14 @@ def test_wrong_settings_end_a_command_before_it_starts(tmp_path, command):
     assert "Traceback" not in ended.stderr
 
 
+def test_a_host_that_nobody_knows_is_a_wrong_setting_too(tmp_path):
+    ended = hearts(tmp_path, "up", HEARTS_HOST="no-such-host.invalid")
+
+    assert ended.returncode == 2
+    assert "hearts: wrong settings\n  HEARTS_HOST is 'no-such-host.invalid'" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
 def test_the_api_alone_needs_the_store_and_the_secret_of_all(tmp_path):
     ended = hearts(tmp_path / "data", "api")
 

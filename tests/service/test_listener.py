@@ -1,9 +1,11 @@
+import re
 import socket
 
 import pytest
 
 from service.embedded import CannotStartError
 from service.listener import base_address, listen
+from service.settings import SettingsError
 
 
 def test_a_client_can_connect_before_anybody_answers():
@@ -44,9 +46,10 @@ def test_a_port_is_free_again_at_once():
     listen(*address).close()
 
 
-def test_an_address_that_is_not_ours_is_refused_with_its_name():
-    with pytest.raises(CannotStartError, match=r"HEARTS_HOST 192\.0\.2\.1"):
-        listen("192.0.2.1", 0)
+@pytest.mark.parametrize("host", ["192.0.2.1", "2001:db8::1", "1.2.3.4.5", "no-such-host.invalid"])
+def test_an_address_that_is_not_ours_is_a_wrong_setting(host):
+    with pytest.raises(SettingsError, match=f"HEARTS_HOST is '{re.escape(host)}', but must be "):
+        listen(host, 0)
 
 
 def test_a_name_is_listened_to_on_its_ipv4_address():

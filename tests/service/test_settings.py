@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from service.settings import SettingsError, load, private_socket
+from service.settings import NAMES, SettingsError, load, private_socket
 
 ROOT = Path(__file__).parents[2]
 KEY = "a key of at least thirty-two bytes"
@@ -35,6 +35,7 @@ def test_with_nothing_given_one_machine_runs_everything(tmp_path, monkeypatch):
 def test_an_empty_value_counts_as_not_given(tmp_path):
     assert settings(tmp_path, HEARTS_PORT="", HEARTS_EVENTS_URL=" ").port == 8000
     assert settings(tmp_path, HEARTS_EVENTS_URL=" ").is_embedded
+    assert settings(tmp_path, HEARTS_PROT="").port == 8000
 
 
 def test_the_queue_is_where_the_events_are_unless_named(tmp_path):
@@ -88,6 +89,36 @@ def test_a_wrong_secret_is_named_but_not_shown(tmp_path, name, value):
 
     assert problem.startswith(f"{name} must be ")
     assert "hunter2" not in problem
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("HEARTS_DURABILTY", "; did you mean HEARTS_DURABILITY?"),
+        ("HEARTS_SECRET_KEY", "; did you mean HEARTS_SECRET_KEYS?"),
+        ("HEARTS_EVENT_URL", "; did you mean HEARTS_EVENTS_URL?"),
+        ("HEARTS_PORT_FILE", "; did you mean HEARTS_PORT?"),
+        ("HEARTS_URLS", "."),
+        ("HEARTS_", "."),
+    ],
+)
+def test_a_setting_that_does_not_exist_is_refused_and_its_value_not_shown(tmp_path, name, hint):
+    (problem,) = problems(tmp_path / "new", **{name: "hunter2"})
+
+    assert problem == f"{name} is no setting{hint}"
+    assert not (tmp_path / "new").exists()
+
+
+def test_what_clients_compose_and_tests_are_told_is_no_concern_of_the_service(tmp_path):
+    others = (
+        "HEARTS_URL",
+        "HEARTS_IMAGE",
+        "HEARTS_PUBLIC_PORT",
+        "HEARTS_TEST_NGINX",
+        "MY_HEARTS_X",
+    )
+
+    assert settings(tmp_path, **dict.fromkeys(others, "x")) == settings(tmp_path)
 
 
 def test_all_wrong_values_are_named_at_once(tmp_path):
@@ -236,7 +267,7 @@ def test_every_setting_stands_in_the_readme_with_its_default(tmp_path, monkeypat
         )
     )
 
-    assert table.keys() == asked.keys()
+    assert table.keys() == asked.keys() == NAMES
     assert table["HEARTS_HOST"] == f"`{plain.host}`"
     assert table["HEARTS_PORT"] == f"`{plain.port}`"
     assert table["HEARTS_DATA_DIR"] == f"`./{plain.data_dir.name}`"
