@@ -58,9 +58,13 @@ def watch(parent: int, command: Sequence[str]) -> int:
 
     SIGTERM is passed on.
     """
+    told: list[int] = []
+    # Before there is a child: a signal that comes early must not leave it alone.
+    signal.signal(signal.SIGTERM, lambda number, _: told.append(number))
     child = subprocess.Popen(command, close_fds=False)  # noqa: S603  # as given to start()
-    signal.signal(signal.SIGTERM, lambda *_: child.terminate())
     while os.getppid() == parent:
+        while told:
+            child.send_signal(told.pop())
         try:
             return child.wait(_LOOK_EVERY_SECONDS)
         except subprocess.TimeoutExpired:

@@ -13,15 +13,23 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the death signa
 PARENT = """
 import sys
 from service import tether
-child = tether.start([sys.executable, "-c", "import time; print('up', flush=True); time.sleep(99)"])
-print(child.pid, flush=True)
-child.wait()
+tether.start([sys.executable, "-c", {code!r}]).wait()
 """
 WATCHER = """
 import os, sys
 from service import tether
 print(os.getpid(), flush=True)
 tether.watch(os.getppid(), [sys.executable, "-c", {code!r}])
+"""
+EARLY = """
+import os, signal, subprocess
+from service import tether
+class Popen(subprocess.Popen):
+    def __init__(self, *arguments, **more):
+        os.kill(os.getpid(), signal.SIGTERM)
+        super().__init__(*arguments, **more)
+subprocess.Popen = Popen
+print(tether.watch(os.getppid(), ["sleep", "99"]))
 """
 SLEEPER = "import os, time; print(os.getpid(), flush=True); time.sleep(99)"
 
@@ -33,9 +41,10 @@ def parent(program):
 
 
 def test_a_child_dies_with_a_killed_parent():
-    with parent(PARENT) as process, watched([int(process.stdout.readline())]) as [child]:
-        assert process.stdout.readline() == "up\n"
-
+    with (
+        parent(PARENT.format(code=SLEEPER)) as process,
+        watched([int(process.stdout.readline())]) as [child],
+    ):
         process.kill()
 
         assert child.ends_within(SECONDS)
@@ -91,4 +100,9 @@ def test_a_watched_command_hands_on_its_exit_code_and_sigterm():
 
         process.terminate()
 
+        assert process.stdout.readline() == "-15\n"
+
+
+def test_a_sigterm_that_comes_before_the_command_has_started_is_passed_on_too():
+    with parent(EARLY) as process:
         assert process.stdout.readline() == "-15\n"
