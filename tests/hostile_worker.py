@@ -1,4 +1,4 @@
-"""A worker whose bots misbehave, as the first argument says; tests run it as a program."""
+"""A worker that is not as it should be; the first argument says how. Tests run it as a program."""
 
 import os
 import random
@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from service import cli, jobs
+from service import cli, jobs, worker
 from service.store.redis_store import RedisStore
 
 DIES_ONCE_IN = 40
@@ -41,6 +41,12 @@ def die_around_appends():
     RedisStore.append = appending
 
 
+def look_after_nobody():
+    """Have no sweeper, and no bound for a job: what moves is moved by hints, and at once."""
+    worker.Sweeper.start = lambda _: None
+    worker.JOB_SECONDS = 600
+
+
 CHOICES = {
     "raise": raise_an_error,
     "hang": hang,
@@ -61,8 +67,11 @@ def poison(choice):
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "mortal":
-        die_around_appends()
-    else:
-        poison(CHOICES[sys.argv[1]])
+    match sys.argv[1]:
+        case "mortal":
+            die_around_appends()
+        case "unswept":
+            look_after_nobody()
+        case how:
+            poison(CHOICES[how])
     sys.exit(cli.main(["worker"]))

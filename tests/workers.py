@@ -3,9 +3,8 @@
 import subprocess
 import sys
 import tempfile
-import time
 from contextlib import contextmanager
-from itertools import count, pairwise
+from itertools import count
 from operator import lt
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from service.store.keys import stream_key
 from service.store.redis_store import RedisStore
 from service.trouble import Trouble
 from tests.house import House
-from tests.processes import environment, eventually
+from tests.processes import SECONDS, environment, eventually
 
 KEY = "a key that workers and tests share"
 HOSTILE = Path(__file__).with_name("hostile_worker.py")
@@ -103,7 +102,7 @@ class Workshop:
         """Ask all workers to end, wait, and return their exit codes."""
         for worker in self.workers:
             worker.terminate()
-        return [worker.wait(10) for worker in self.workers]
+        return [worker.wait(SECONDS) for worker in self.workers]
 
     def kill(self):
         """Kill all workers."""
@@ -124,12 +123,11 @@ class Workshop:
             return pipe.execute()
 
     def all_move(self, game_ids):
-        """Wait until each game has moved on, and return how long that took, in ms."""
-        began, before = time.monotonic(), self.lengths(game_ids)
+        """Wait until each game has moved on."""
+        before = self.lengths(game_ids)
         eventually(lambda: all(map(lt, before, self.lengths(game_ids))))
-        return (time.monotonic() - began) * 1_000
 
-    def finish(self, game_ids, seconds=30):
+    def finish(self, game_ids):
         """Wait until all games are over."""
         left = list(game_ids)
 
@@ -138,7 +136,7 @@ class Workshop:
                 left.pop()
             return not left
 
-        eventually(all_over, seconds)
+        eventually(all_over)
 
     def close(self):
         self.kill()
@@ -164,14 +162,6 @@ def turns_of_bots(house, game_id):
         for one in house.log(game_id)
         if one.actor.kind == "bot" and isinstance(one.event, e.CardPlayed | e.CardsPassed)
     ]
-
-
-def longest_pause(house, game_id):
-    """Return the longest time between an event of a bot and the one before, in ms."""
-    log = house.log(game_id)
-    return max(
-        later.time - earlier.time for earlier, later in pairwise(log) if later.actor.kind == "bot"
-    )
 
 
 def autos(house, game_id):

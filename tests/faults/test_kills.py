@@ -5,7 +5,6 @@ Fault cases 82, 91 and 97.
 
 import random
 import sys
-import time
 
 import pytest
 import requests
@@ -15,7 +14,6 @@ from tests.processes import SECONDS, children_of, eventually, hearts_up, watched
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
-GOES_ON_WITHIN_SECONDS = 5
 BOT = {"kind": "bot", "level": "easy"}
 HUMAN = {"kind": "human"}
 
@@ -88,7 +86,7 @@ class Table:
 
 
 @pytest.mark.parametrize("part", ["valkey-server", "service.server", "service worker"])
-def test_bots_go_on_within_five_seconds_of_a_kill(tmp_path, part):
+def test_bots_go_on_by_themselves_after_a_kill(tmp_path, part):
     with hearts_up(tmp_path) as up:
         table = Table(up.address, [BOT] * 4, deals=200)
         eventually(lambda: table.state()["version"] > 50)
@@ -97,11 +95,9 @@ def test_bots_go_on_within_five_seconds_of_a_kill(tmp_path, part):
             for process in processes:
                 process.kill()
             assert all(process.ends_within(SECONDS) for process in processes)
-        killed_at = time.monotonic()
         version = table.state()["version"]
         eventually(lambda: table.state()["version"] > version)
 
-        assert time.monotonic() - killed_at < GOES_ON_WITHIN_SECONDS
         assert table.state()["status"] == "active"
 
 

@@ -1,24 +1,26 @@
 """Bots under faults: whatever is killed, lost, doubled or broken, the games go on by themselves.
 
-Real workers beside a real server; nobody sends a request after the start of a game.
+Real workers beside a real server; nobody sends a request after the start of a game. How long
+a rescue may take is a matter of pauses that add up, in tests/service/test_sweeper.py.
 """
 
 import random
-import time
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from service.jobs import LATE_TRIES
 from service.notify import FAILURE_SECONDS
+from service.trouble import Decision
 from tests.house import legal_moves
 from tests.processes import eventually
 from tests.table import rules
-from tests.workers import Server, autos, longest_pause, turns_of_bots, workshop
+from tests.workers import Server, autos, turns_of_bots, workshop
 
 pytestmark = pytest.mark.slow
 
 BOTS = ("easy",) * 4
-RECOVERS_WITHIN_MS = 5_000
 ONE_DEAL = rules(ending={"deals": 1, "tie": "share"})
 ENDLESS = rules(ending={"deals": 256, "target": None})
 NO_PASS = rules(passing={"cycle": ["hold"]}, ending={"deals": 1, "tie": "share"})
@@ -56,9 +58,9 @@ def test_seven_bots_finish_a_game_unattended(shop):
     assert set(autos(shop.house, game_ids[0])) == {None}
 
 
-def test_bots_move_after_people_have_gone(shop):
-    """Fault cases 94 and 97."""
-    shop.hire()
+def test_bots_move_as_soon_as_people_have_gone(shop):
+    """Fault cases 94 and 97: nobody has to look for games that stand still."""
+    shop.hire(how="unswept")
     shop.wait_for_workers()
     (game_id,) = shop.tables(1, None, "easy", "easy", "easy", rules=ONE_DEAL)
     house = shop.new_house()
@@ -71,7 +73,7 @@ def test_bots_move_after_people_have_gone(shop):
     while not (game := eventually(persons_turn)).is_over:
         house.ask(game_id, legal_moves(game)[0])
 
-    assert longest_pause(house, game_id) < 1_000
+    assert every_turn_was_played_once(shop, [game_id])
     assert "failed" not in shop.said()
 
 
@@ -96,8 +98,8 @@ def test_workers_that_are_killed_around_appends_lose_and_double_nothing(shop):
 
     assert deaths >= 3
     assert every_turn_was_played_once(shop, game_ids)
-    # Some turns lose several workers, one after the other.
-    assert max(longest_pause(shop.house, one) for one in game_ids) < 3 * RECOVERS_WITHIN_MS
+    # Some turns lose several workers, one after the other, and no game is given up for that.
+    assert "parked" not in shop.said()
 
 
 def test_games_go_on_when_all_workers_are_killed_at_once(shop):
@@ -109,23 +111,22 @@ def test_games_go_on_when_all_workers_are_killed_at_once(shop):
     for _ in range(3):
         shop.kill()
         shop.hire(2)
-        assert shop.all_move(game_ids) < RECOVERS_WITHIN_MS
+        shop.all_move(game_ids)
     shop.kill()
 
     assert every_turn_was_played_once(shop, game_ids)
 
 
-def test_a_lost_hint_costs_two_seconds_at_most(shop):
+def test_a_lost_hint_is_made_up_for(shop):
     """Fault cases 92 and 97."""
     shop.hire()
     shop.wait_for_workers()
     game_ids = shop.tables(10, *BOTS, rules=ONE_DEAL)
     shop.client.delete(shop.queue.key)
-    began = time.monotonic()
-    eventually(lambda: all(turns_of_bots(shop.house, one) for one in game_ids))
 
-    assert time.monotonic() - began < 2 + 1  # looking at ten games takes a while, too
     shop.finish(game_ids)
+
+    assert every_turn_was_played_once(shop, game_ids)
 
 
 def test_hints_without_a_record_or_a_queue_stop_nothing(shop):
@@ -143,7 +144,7 @@ def test_hints_in_any_number_and_order_add_nothing(shop):
     """Fault case 89."""
     rng = random.Random(4)
     over = shop.tables(2, *BOTS, rules=ONE_DEAL)
-    shop.hire(2)
+    shop.hire(2, how="unswept")
     shop.finish(over)
     people = shop.tables(2, None, None, None, None)
     running = shop.tables(8, *BOTS, rules=ONE_DEAL)
@@ -169,22 +170,22 @@ def test_where_a_level_fails_a_fallback_move_is_made_and_the_game_goes_on(shop, 
     """Fault cases 37 and 93."""
     (game_id,) = shop.tables(1, *BOTS, rules=NO_PASS)
     shop.hire(2, how=how, HOSTILE_TABLE=game_id)
-    began = time.monotonic()
 
     def moved():
         keep_alive(shop, how=how, HOSTILE_TABLE=game_id)
         return turns_of_bots(shop.house, game_id)
 
-    eventually(moved, 20)
+    seat, turn_id = eventually(moved)[0]
+    shop.kill()
 
-    seconds = time.monotonic() - began
-    assert autos(shop.house, game_id)[2] == "fallback"
-    assert shop.said().count("makes a fallback move") == 1
-    assert seconds < 12
+    tries = shop.client.get(f"hearts-jobs:attempts:{Decision(game_id, turn_id, seat)}")
+    assert int(tries) == LATE_TRIES + 1
+    _, _, *moves = autos(shop.house, game_id)
+    assert set(moves) == {"fallback"}
+    # One more may have been announced when its worker was killed.
+    assert shop.said().count("makes a fallback move") - len(moves) in (0, 1)
     left = [shop.client.ttl(key) for key in shop.client.scan_iter("rq:job:*")]
     assert all(0 < one <= FAILURE_SECONDS for one in left)
-
-    shop.kill()
     shop.hire()
     shop.finish([game_id])
 
@@ -202,7 +203,7 @@ def test_poison_games_delay_no_other(shop):
 
     assert shop.client.exists(f"hearts-jobs:parked:{corrupt}")
     assert not shop.house.read(hanging).is_over
-    eventually(lambda: turns_of_bots(shop.house, hanging), 15)
+    eventually(lambda: turns_of_bots(shop.house, hanging))
     assert shop.said().count("parked") <= 2
 
 
@@ -215,7 +216,7 @@ def test_bots_go_on_when_the_server_was_killed(server):
         for _ in range(3):
             server.kill()
             server.start()
-            assert shop.all_move(game_ids) < RECOVERS_WITHIN_MS
+            shop.all_move(game_ids)
 
         assert [worker.poll() for worker in workers] == [None, None]
         shop.kill()
@@ -229,8 +230,7 @@ def test_workers_outlive_their_queue(server, redis_db):
         shop.wait_for_workers()
         server.kill()
         game_ids = shop.tables(5, *BOTS, rules=ONE_DEAL)
-        until = time.monotonic() + 1.5
-        eventually(lambda: time.monotonic() > until)
+        eventually(lambda: {"the queue is down", "sweeping is down"} <= complaints(shop))
         assert worker.poll() is None
         server.start()
         shop.client.flushall()
@@ -240,6 +240,10 @@ def test_workers_outlive_their_queue(server, redis_db):
         assert worker.poll() is None
         assert shop.said().count("the queue is down") == 1
         assert shop.said().count("sweeping is down") == 1
+
+
+def complaints(shop):
+    return set(re.findall(r"[a-z ]+ is down", shop.said()))
 
 
 def test_a_worker_may_come_before_its_server(server, redis_db):
@@ -257,7 +261,7 @@ def test_a_worker_may_come_before_its_server(server, redis_db):
 
 def test_people_and_bots_at_full_speed_make_no_mistake(shop):
     """Fault cases 39 and 94: six tables of two people and two bots, moved at once."""
-    shop.hire(2)
+    shop.hire(2, how="unswept")
     shop.wait_for_workers()
     game_ids = shop.tables(6, None, "easy", None, "easy", rules=ONE_DEAL)
 
@@ -273,4 +277,3 @@ def test_people_and_bots_at_full_speed_make_no_mistake(shop):
 
     assert every_turn_was_played_once(shop, game_ids)
     assert "failed" not in shop.said()
-    assert max(longest_pause(shop.house, one) for one in game_ids) < 1_000

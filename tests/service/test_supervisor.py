@@ -40,7 +40,7 @@ def test_a_signal_ends_all_of_it_in_order(tmp_path, number):
     with hearts_up(tmp_path) as up, watched(children_of(up.pid)) as everyone:
         up.process.send_signal(number)
 
-        assert up.process.wait(10) == 0
+        assert up.process.wait(SECONDS) == 0
         assert all(each.ends_within(0) for each in everyone)
         assert "starting it again" not in up.process.stderr.read()
 
@@ -49,7 +49,7 @@ def test_the_next_start_finds_what_was_stored(tmp_path):
     with hearts_up(tmp_path) as up, store_of(tmp_path) as store:
         store.set("word", "kept")
         up.process.terminate()
-        up.process.wait(10)
+        up.process.wait(SECONDS)
 
     with hearts_up(tmp_path), store_of(tmp_path) as store:
         assert store.get("word") == "kept"
@@ -64,7 +64,7 @@ def test_a_killed_child_is_replaced_and_everything_goes_on(tmp_path, part):
         with watched(before) as [first, *_]:
             first.kill()
 
-            after = eventually(lambda: replaced(up.children(part), before, first), seconds=5)
+            after = eventually(lambda: replaced(up.children(part), before, first))
         assert len(after) == len(before)
         assert up.is_live()
         assert store.get("word") == "kept"
@@ -95,7 +95,7 @@ def test_all_children_die_with_a_killed_parent(tmp_path):
     with hearts_up(tmp_path) as up, watched(children_of(up.pid)) as children:
         up.process.kill()
 
-        assert all(child.ends_within(5) for child in children)
+        assert all(child.ends_within(SECONDS) for child in children)
 
 
 def test_after_a_killed_parent_the_next_start_goes_on_at_once(tmp_path):
@@ -139,7 +139,7 @@ def test_of_two_starts_at_the_same_instant_one_serves(tmp_path):
     with hearts_up(tmp_path / "probe") as probe:
         port = probe.address.rpartition(":")[2]
         probe.process.terminate()
-        probe.process.wait(10)
+        probe.process.wait(SECONDS)
 
     with (
         start_up(tmp_path / "one", HEARTS_PORT=port) as first,
@@ -152,7 +152,7 @@ def test_of_two_starts_at_the_same_instant_one_serves(tmp_path):
         assert served[0].is_live()
         for process in (first, second):
             process.terminate()
-        assert sorted([first.wait(10), second.wait(10)]) == [0, 1]
+        assert sorted([first.wait(SECONDS), second.wait(SECONDS)]) == [0, 1]
 
 
 def test_a_long_data_folder_will_do(tmp_path):
@@ -199,7 +199,7 @@ def test_a_stop_during_the_start_is_a_clean_end(tmp_path):
 
         process.terminate()
 
-        assert process.wait(10) == 0
+        assert process.wait(SECONDS) == 0
         assert "serving" not in process.stdout.read()
 
 
@@ -238,7 +238,7 @@ def test_the_api_alone_ends_in_order(alone):
     with watched(children_of(alone.pid)) as everyone:
         alone.process.terminate()
 
-        assert alone.process.wait(10) == 0
+        assert alone.process.wait(SECONDS) == 0
         assert all(each.ends_within(0) for each in everyone)
         assert "starting it again" not in alone.process.stderr.read()
 
@@ -256,7 +256,7 @@ def test_the_api_alone_dies_with_its_killed_parent(alone):
     with watched(children_of(alone.pid)) as children:
         alone.process.kill()
 
-        assert all(child.ends_within(5) for child in children)
+        assert all(child.ends_within(SECONDS) for child in children)
 
 
 class Fake:
