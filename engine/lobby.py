@@ -81,6 +81,21 @@ def _in_lobby(
             assert_never(other)
 
 
+def said_again(state: State, command: c.LobbyCommand) -> e.Event:
+    """Return an event that says what holds already, after *command* that changes nothing."""
+    table = table_of(state)
+    match command:
+        case c.UpdateSeat(seat=seat):
+            name, ready = table.players[seat].name, table.players[seat].ready
+            assert name is not None, "a claimed seat has a name"
+            given = table.players[seat].client_seed is not None
+            return e.SeatUpdated(seat, name, given, None, ready)
+        case c.AssignBot(seat=seat, bot=bot):
+            return e.SeatBotAssigned(seat, bot.level, bot.name)
+        case _:  # of the host, and of no seat in particular
+            return e.LobbyChanged(table.lobby.is_open)
+
+
 def decide_seat(state: State, command: c.SeatCommand) -> Iterator[e.Event]:
     """Yield what *command* causes, in the lobby or in a running game.
 

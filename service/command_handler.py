@@ -16,6 +16,7 @@ from engine import commands as c
 from engine import events as e
 from engine.decide import decide
 from engine.errors import RuleViolation
+from engine.lobby import said_again
 from engine.passing import direction_of
 from engine.rules import Direction
 from engine.seats import Seat
@@ -116,12 +117,14 @@ class Request:
     """One command as it was asked for; *cause* identifies it for the life of the game.
 
     *command* is made from the game as it is when it is decided, None before it exists.
+    *is_named* says that the caller can ask for it again by a key.
     """
 
     caller: Caller
     command: Callable[[Game | None], c.Command]
     cause: Cause
     guard: Guard = NO_GUARD
+    is_named: bool = False
 
 
 def cause_of(scope: str, key: str | None, operation: str, body: Mapping[str, Any]) -> Cause:
@@ -219,7 +222,11 @@ def _attempt(deps: Deps, game: Game, request: Request, *, ours: bool) -> Outcome
     except (RuleViolation, StaleTurn, TurnAlreadyPlayed, VersionMoved, PreconditionFailed) as exc:
         raise Refused(exc, game, seat) from exc
     if not events:
-        return Outcome(game, ())
+        if not request.is_named:
+            return Outcome(game, ())
+        # Only an event remembers the key: what was answered once is answered so for ever.
+        assert isinstance(command, c.LobbyCommand), "all others change something"
+        events = [said_again(game.state, command)]
     return _append(deps, game, events, request)
 
 

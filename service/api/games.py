@@ -205,7 +205,8 @@ def update_game(game_id: str) -> Response:
     """Change rules and lobby before the start."""
     caller = host_caller(deps(), game_id)
     body = read_body(requests.UPDATE_GAME.load)
-    cause = cause_of(caller.scope, idempotency_key(), "update", body)
+    key = idempotency_key()
+    cause = cause_of(caller.scope, key, "update", body)
 
     def command(game: Game | None) -> c.ChangeOptions:
         assert game is not None, "a game that was created"
@@ -218,7 +219,8 @@ def update_game(game_id: str) -> Response:
             is_open=None if lobby is None else lobby == "open",
         )
 
-    outcome = handle(deps(), game_id, Request(caller, command, cause, match_guard()))
+    change = Request(caller, command, cause, match_guard(), is_named=key is not None)
+    outcome = handle(deps(), game_id, change)
     return done(outcome, state_data(outcome.game, PUBLIC), PUBLIC)
 
 

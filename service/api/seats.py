@@ -59,9 +59,10 @@ def update_seat(game_id: str, seat: int) -> Response:
     caller = seat_or_host_caller(deps(), game_id, seat)
     body = read_body(requests.load_seat_change)
     _check_role(caller, body)
-    cause = cause_of(caller.scope, idempotency_key(), f"update {seat}", body)
-    request = Request(caller, _seat_change(seat, body), cause, match_guard())
-    outcome = handle(deps(), game_id, request)
+    key, command = idempotency_key(), _seat_change(seat, body)
+    cause = cause_of(caller.scope, key, f"update {seat}", body)
+    change = Request(caller, command, cause, match_guard(), is_named=key is not None)
+    outcome = handle(deps(), game_id, change)
     if "reissue" in body:
         return _with_token(outcome, seat, HTTPStatus.OK)
     viewer = Viewer(caller.seat)

@@ -8,7 +8,8 @@ from engine import commands as c
 from engine import events as e
 from engine.decide import decide
 from engine.errors import SeatsNotFilled
-from engine.evolve import fold
+from engine.evolve import evolve, fold
+from engine.lobby import said_again
 from engine.shuffle import deal_hands
 from engine.state import Lobby, Passing, Playing, Shooting, turn_of
 from tests.table import (
@@ -153,6 +154,26 @@ def test_an_update_that_changes_nothing_causes_nothing():
     assert caused(FULL, c.UpdateSeat(0, name="Ana")) == []
     assert caused(FULL, c.UpdateSeat(0, ready=False)) == []
     assert caused(FULL, c.UpdateSeat(0)) == []
+
+
+def test_what_holds_can_be_said_again_and_changes_nothing():
+    game = after(
+        a_lobby(None, "Bea", "Cid", None),
+        c.ClaimSeat(0, "Ana", SEED),
+        c.UpdateSeat(0, ready=True),
+        c.AssignBot(1, c.BotSeat("easy", "Bot"), 0),
+    )
+    commands = [
+        c.UpdateSeat(0, name="Ana"),
+        c.UpdateSeat(2, ready=False),
+        c.AssignBot(1, c.BotSeat("easy", "Bot"), 0),
+        c.OpenSeat(3, 0),
+        c.ChangeOptions(rules=game.table.rules, is_open=True),
+    ]
+
+    for command in commands:
+        assert caused(game, command) == []
+        assert evolve(game, said_again(game, command)).table == game.table
 
 
 def test_a_later_name_keeps_the_seed():

@@ -45,7 +45,11 @@ def recorded_game(api, rng):
     for path in ("/seats/2/claim", "/seats/claim", "/seats/claim"):
         claimed = record.send("POST", table.path + path, None, {"name": path}, 201)
         table.tokens[claimed["seat"]] = claimed["seat_token"]
-    for seat, change in ((1, {"name": "Bea"}), (2, {"client_seed": "a1" * 32})):
+    for seat, change in (
+        (1, {"name": "Bea"}),
+        (2, {"client_seed": "a1" * 32}),
+        (1, {"name": "Bea"}),
+    ):
         path = f"{table.path}/seats/{seat}"
         record.send("PATCH", path, table.tokens[seat], change, 200)
     for seat, change in ((None, {"lobby": "closed"}), (3, BOT), (3, {"kind": "human"})):

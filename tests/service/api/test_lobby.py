@@ -136,6 +136,36 @@ def test_a_seat_that_changes_nothing_leaves_no_event(api):
     assert table.version == before
 
 
+NO_CHANGE = [
+    pytest.param("/seats/1", 1, {"name": "Ana"}, {"name": "Bea"}, id="a name"),
+    pytest.param("/seats/1", 1, {"ready": False}, {"ready": True}, id="not ready"),
+    pytest.param("", "host", {"lobby": "open"}, {"lobby": "closed"}, id="an open lobby"),
+    pytest.param("", "host", {"rules": {}}, {"rules": {"preset": "plain"}}, id="the same rules"),
+    pytest.param("/seats/3", "host", BOT, {"kind": "human"}, id="the same bot"),
+    pytest.param("/seats/2", "host", HUMAN, BOT, id="a free seat"),
+]
+
+
+@pytest.mark.parametrize(("path", "who", "same", "other"), NO_CHANGE)
+def test_a_change_to_what_is_there_is_remembered_by_its_key(api, path, who, same, other):
+    table, key = open_table(api, HUMAN, HUMAN, HUMAN, BOT), new_key()
+    table.claim(1)
+    before = table.state()
+    first = table.ask("PATCH", path, who, same, key=key, expect=200)
+    after = table.state()
+    differs = {name for name in after if after[name] != before[name]}
+    assert {"version"} <= differs <= {"version", "last_event_at", "links"}
+    table.ask("PATCH", path, who, other, key=key, expect=(409, "idempotency_key_reused"))
+    table.ask("PATCH", path, who, other, expect=200)
+    changed = table.version
+
+    again = table.ask("PATCH", path, who, same, key=key, expect=200)
+
+    assert again.data == first.data
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert table.version == changed
+
+
 # The start and the end
 
 
