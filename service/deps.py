@@ -1,13 +1,14 @@
 """What requests and jobs work with: one set per process, put together in `service.wiring`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.shuffle import Links
 from service.game import Game
 from service.games import Games
-from service.keyring import Keyring
+from service.keyring import Keyring, MissingKeyError
 from service.store.base import EventStore
 
 Clock: TypeAlias = Callable[[], int]
@@ -25,6 +26,33 @@ class Deps:
     clock: Clock
 
     def links(self, game: Game) -> Links:
-        """Return what gives the secret links of the game's deals."""
+        """Return what gives the secret links of the game's deals.
+
+        Raises, when called:
+            MissingKeyError: The game's secret is not configured; that is said, too.
+        """
         table = game.table
-        return self.keyring.links(table.nonce, table.key_id, table.commitment)
+        links = self.keyring.links(table.nonce, table.key_id, table.commitment)
+
+        def link(deal: int) -> str:
+            with self._telling(game):
+                return links(deal)
+
+        return link
+
+    def check_secret(self, game: Game) -> None:
+        """Make sure that tokens for *game* can be signed.
+
+        Raises:
+            MissingKeyError: The game's secret is not configured; that is said, too.
+        """
+        with self._telling(game):
+            self.keyring.check(game.table.key_id)
+
+    @contextmanager
+    def _telling(self, game: Game) -> Iterator[None]:
+        try:
+            yield
+        except MissingKeyError as exc:
+            self.games.quarantine.tell(game.game_id, "secret", str(exc))
+            raise

@@ -12,6 +12,7 @@ from typing import Final
 from engine.errors import CorruptLogError
 from engine.state import Status, status_of
 from service.game import Game, grown, opened_game
+from service.quarantine import Quarantine
 from service.store.base import NO_HEAD, EventStore, Rewound, head_of
 from service.store.codec import decode_all
 from service.store.envelope import Stored
@@ -25,6 +26,9 @@ _AT_ONCE: Final = 500
 class GameNotFoundError(Exception):
     """There is no such game."""
 
+    def __init__(self, game_id: str) -> None:
+        super().__init__(f"there is no game {game_id}")
+
 
 class QuarantinedError(Exception):
     """The log of this one game does not fold; *reason* is for the operator."""
@@ -35,9 +39,10 @@ class QuarantinedError(Exception):
 
 
 class Games:
-    """The games of one process."""
+    """The games of one process; *quarantine* has those that are closed."""
 
     def __init__(self, store: EventStore, kept: int = GAMES_KEPT) -> None:
+        self.quarantine = Quarantine()
         self._store = store
         self._kept = kept
         self._cache: OrderedDict[str, Game] = OrderedDict()
@@ -81,8 +86,10 @@ class Games:
             _check_end(game)
         except CorruptLogError as exc:
             self.forget(game_id)
-            log.error("quarantined %s: %s", game_id, exc)  # noqa: TRY400 - the text says it all
+            self.quarantine.tell(game_id, "log", str(exc))
             raise QuarantinedError(game_id, str(exc)) from exc
+        if known is None:
+            self.quarantine.lift(game_id, "log")
         self.keep(game)
         return game
 

@@ -111,7 +111,10 @@ def play_due(hands: Hands, game_id: str) -> None:
             _play(hands, game_id)
         except (GameNotFoundError, QuarantinedError, CorruptLogError, MissingKeyError) as exc:
             hands.trouble.park(game_id)
-            _log.error("parked, it cannot go on: %s", exc)
+            if isinstance(exc, GameNotFoundError | CorruptLogError):
+                hands.deps.games.quarantine.tell(game_id, "log", str(exc))
+            # Why it is closed was said as an error, once; this comes again every few minutes.
+            _log.info("parked, it cannot go on: %s", exc)
 
 
 JOBS: Final[Mapping[str, Callable[[Hands, str], None]]] = MappingProxyType({PLAY_DUE: play_due})

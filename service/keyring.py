@@ -72,6 +72,14 @@ class Keyring:
         """The names of all keys, the current one first."""
         return tuple(self._keys)
 
+    def check(self, key_id: str) -> None:
+        """Make sure that the named key is there.
+
+        Raises:
+            MissingKeyError: It is not configured.
+        """
+        self._key(key_id)
+
     def commitment(self, nonce: str, key_id: str) -> str:
         """Return link 0 of the chain that *nonce* and the named key give."""
         return self._chain(nonce, key_id)[0].hex()

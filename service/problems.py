@@ -40,7 +40,7 @@ from service.keyring import MissingKeyError
 from service.live import StreamCapacityError, TooManyStreamsError
 from service.parameters import CursorError, ParametersError
 from service.problem_codes import HELP, problem_type
-from service.requests import request_id
+from service.requests import deps, request_id
 from service.schemas import fields
 from service.schemas.responses import (
     Viewer,
@@ -248,6 +248,9 @@ def _unavailable(exc: Exception) -> Problem | None:
         case StreamCapacityError():
             return _later("stream_capacity", "waits", "Ask without waiting.", LONG_WAIT)
         case QuarantinedError() | CorruptLogError():
+            if isinstance(exc, CorruptLogError):  # met outside of a whole reading, which says so
+                game_id = (request.view_args or {}).get("game_id", "a game")
+                deps().games.quarantine.tell(game_id, "log", str(exc))
             detail = "The log of this game makes no sense; all others go on."
             return _later("game_quarantined", "log", detail, LONG_WAIT)
         case MissingKeyError():

@@ -2,7 +2,6 @@
 
 import base64
 import binascii
-import logging
 import re
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -40,7 +39,6 @@ from service.store.codec import decode
 from service.store.envelope import Actor
 from service.table_plan import default_bot, planned_table, repatched_rules
 
-log = logging.getLogger(__name__)
 bp = Blueprint("games", __name__, url_prefix="/v1/games")
 
 GAMES_PER_PAGE: Final = 100
@@ -161,7 +159,7 @@ def _line(row: Row, version: int, entry: bytes) -> dict[str, Any] | None:
         last = decode(entry, version, None if version == 1 else row.created_at)
     except CorruptLogError as exc:
         # One game that cannot be read does not take the others off the list.
-        log.error("left out %s: %s", row.game_id, exc)  # noqa: TRY400 - the text says it all
+        deps().games.quarantine.tell(row.game_id, "line", str(exc))
         return None
     return line_data(row.game_id, row.created_at, line_in(row.summary), last)
 

@@ -46,6 +46,9 @@ def _claim(game_id: str, seat: int | None) -> Response:
     cause = cause_of(_ANYBODY.scope, idempotency_key(), f"claim {seat}", body)
 
     def command(game: Game | None) -> c.ClaimSeat:
+        assert game is not None, "a seat of a game"
+        # A seat without a token would be lost to everybody.
+        deps().check_secret(game)
         return c.ClaimSeat(seat, body["name"], body.get("client_seed"), elapsed(game))
 
     outcome = handle(deps(), game_id, Request(_ANYBODY, command, cause))

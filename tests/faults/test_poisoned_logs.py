@@ -81,6 +81,21 @@ def test_a_list_goes_on_without_a_game_that_cannot_be_read(api, redis, kind):
     assert {games[0].id, games[2].id} <= listed
 
 
+def test_a_game_that_cannot_be_read_is_said_once_however_often_it_is_asked_for(api, redis, caplog):
+    table = playing_table(api)
+    damage(redis, table, DAMAGE["garbage"])
+
+    for _ in range(3):
+        for path in READS[:-1]:
+            table.ask("GET", path, expect=QUARANTINED)
+        api.ask("GET", "/v1/games", expect=200)
+
+    said = [one.message for one in caplog.records if one.levelname == "ERROR"]
+    assert [text.partition(":")[0] for text in said] == [
+        f"quarantined {table.id} ({what})" for what in ("log", "line")
+    ]
+
+
 def test_what_is_no_stream_closes_its_own_game_alone(api, redis):
     games = [open_table(api) for _ in range(3)]
     redis.set(stream_key(games[1].id), "no stream")

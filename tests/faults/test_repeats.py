@@ -223,7 +223,7 @@ def test_a_game_goes_on_with_its_own_secret(api, redis_db):
     api.ask("GET", newcomer.path, newcomer.tokens[0], expect=(401, "invalid_token"))
 
 
-def test_a_game_whose_secret_is_gone_can_be_read_and_not_dealt(api, redis_db):
+def test_a_game_whose_secret_is_gone_can_be_read_and_not_dealt(api, redis_db, caplog):
     table = full_table(api)
     stranger = table.through(Api(make_app(redis_db, NEW_SECRET)))
 
@@ -232,8 +232,25 @@ def test_a_game_whose_secret_is_gone_can_be_read_and_not_dealt(api, redis_db):
     sign = stranger.api.deps.keyring
     host = sign.host_token(table.id, 1, sign.current)
     gone = (503, "game_quarantined")
-    stranger.ask("POST", "/start", token=host, expect=gone)
+    for _ in range(2):
+        answer = stranger.ask("POST", "/start", token=host, expect=gone)
+        assert answer.json["reason"] == "secret"
+    key = api.deps.keyring.current
+    said = [one.message for one in caplog.records if one.levelname == "ERROR"]
+    assert said == [f"quarantined {table.id} (secret): key {key} is not configured"]
     stranger.ask("POST", "/abort", token=host, expect=200)
+
+
+def test_a_seat_whose_token_cannot_be_signed_is_not_claimed(api, redis_db):
+    table = open_table(api)
+    stranger = table.through(Api(make_app(redis_db, NEW_SECRET)))
+
+    for _ in range(2):
+        body = {"name": "Ana"}
+        answer = stranger.ask("POST", "/seats/claim", body=body, expect=(503, "game_quarantined"))
+        assert answer.json["reason"] == "secret"
+
+    assert table.version == 1
 
 
 def test_a_move_under_a_key_survives_a_restart(api, redis_db):

@@ -204,16 +204,19 @@ def test_a_turn_from_a_clock_that_is_ahead_is_handled_with_care(house, monkeypat
 def test_a_corrupt_game_is_parked_and_said(house, caplog):
     game_id = hinted(house)
     house.deps.store.streams[game_id][-1] = b"\xc1"
+    hands = house.restarted().hands()
 
     with caplog.at_level(logging.ERROR):
-        play_due(house.restarted().hands(), game_id)
+        for _ in range(3):
+            play_due(hands, game_id)
 
     assert house.trouble.parked == {game_id}
-    assert any("parked" in text for text in caplog.messages)
+    (said,) = caplog.messages
+    assert said.startswith(f"quarantined {game_id} (log): event ")
 
 
 @pytest.mark.parametrize("lateness", [0, LATE_MS + 1])
-def test_a_game_whose_log_takes_no_more_is_parked(house, lateness):
+def test_a_game_whose_log_takes_no_more_is_parked(house, lateness, caplog):
     class Closed:
         def __getattr__(self, name):
             return getattr(house.deps.store, name)
@@ -228,24 +231,30 @@ def test_a_game_whose_log_takes_no_more_is_parked(house, lateness):
     play_due(worker.hands(), game_id)
 
     assert house.trouble.parked == {game_id}
+    assert caplog.messages == [f"quarantined {game_id} (log): entries were taken out"]
 
 
-def test_a_game_whose_key_is_gone_is_parked(house):
+def test_a_game_whose_key_is_gone_is_parked_and_the_key_is_named(house, caplog):
     game_id = hinted(house)
     other = House(
         house.deps.store, keys=[b"another key of 32 bytes or more.."], trouble=house.trouble
     )
 
-    play_due(other.hands(), game_id)
+    for _ in range(3):
+        play_due(other.hands(), game_id)
 
     assert house.trouble.parked == {game_id}
     assert played(house, game_id) == []
+    key = house.read(game_id).table.key_id
+    assert caplog.messages == [f"quarantined {game_id} (secret): key {key} is not configured"]
 
 
-def test_a_hint_at_a_game_that_is_gone_is_parked(house):
-    play_due(house.hands(), "0" * 32)
+def test_a_hint_at_a_game_that_is_gone_is_parked(house, caplog):
+    for _ in range(2):
+        play_due(house.hands(), "0" * 32)
 
     assert house.trouble.parked == {"0" * 32}
+    assert caplog.messages == [f"quarantined {'0' * 32} (log): there is no game {'0' * 32}"]
 
 
 def test_a_poison_game_does_not_stop_the_others(house, monkeypatch):

@@ -1,5 +1,6 @@
 """Games by id: what is remembered only saves time, and what makes no sense is left alone."""
 
+import logging
 import random
 
 import pytest
@@ -127,7 +128,7 @@ def test_a_game_that_is_gone_is_not_made_again(house, game_id):
 
 
 @pytest.mark.parametrize("known", [True, False], ids=["remembered", "new"])
-def test_a_corrupt_log_is_quarantined_alone(house, game_id, known):
+def test_a_corrupt_log_is_quarantined_alone_and_said_once(house, game_id, known, caplog):
     other = house.started(None, None, None, None)
     if known:
         house.read(game_id)
@@ -142,6 +143,7 @@ def test_a_corrupt_log_is_quarantined_alone(house, game_id, known):
         assert quarantined.value.game_id == game_id
     assert house.deps.games.cached(game_id) is None
     assert move(house, other)
+    assert [text.partition(":")[0] for text in caplog.messages] == [f"quarantined {game_id} (log)"]
 
 
 def test_a_log_that_ends_inside_a_command_is_quarantined(house):
@@ -161,7 +163,8 @@ def test_a_log_that_ends_inside_a_command_is_quarantined(house):
                 house.read(game_id)
 
 
-def test_a_log_that_was_mended_is_read_again(house, game_id):
+def test_a_log_that_was_mended_is_read_again(house, game_id, caplog):
+    caplog.set_level(logging.INFO)
     entries = house.deps.store.streams[game_id]
     last, entries[-1] = entries[-1], b"\xc1"
     house.deps.games.forget(game_id)
@@ -171,6 +174,7 @@ def test_a_log_that_was_mended_is_read_again(house, game_id):
     entries[-1] = last
 
     assert house.read(game_id).version == len(entries)
+    assert caplog.messages[-1] == f"no longer quarantined: {game_id} (log)"
 
 
 def test_past_moments_and_events_come_from_the_log(house, game_id):
