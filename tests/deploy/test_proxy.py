@@ -1,6 +1,7 @@
 """The shipped configuration of the proxy, tried with a real nginx before a real service."""
 
 import re
+import secrets
 import shutil
 import subprocess
 import threading
@@ -211,6 +212,18 @@ def test_a_large_body_is_refused_in_the_form_of_the_contract(wire, parts):
 @pytest.mark.parametrize("part", [POST + CHUNKED + b"%x\r\n%s\r\n0\r\n\r\n" % (37, BODY)])
 def test_a_body_in_chunks_reaches_the_api_whole(wire, part):
     assert ask(wire, part).status == 201
+
+
+@pytest.mark.parametrize("end", [b"", b"0\r\n", b"5\r\nab"], ids=["none", "half", "another"])
+def test_a_body_in_chunks_without_its_last_chunk_never_reaches_the_api(proxy, end):
+    """The API itself cannot tell that it was cut off, if its JSON is whole."""
+    game = secrets.token_hex(16)
+    claim = b"POST /v1/games/%s/seats/claim HTTP/1.1\r\nHost: x\r\n" % game.encode()
+    with proxy.connect() as connection:
+        connection.sendall(claim + CHUNKED + b"%x\r\n%s\r\n" % (len(BODY), BODY) + end)
+
+    line = eventually(lambda: re.search(f'backend="(.*)" "POST /v1/games/{game}', proxy.log()))
+    assert line[1] == ""
 
 
 # Requests that make no sense
