@@ -8,7 +8,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 
 ifneq ($(filter command environment,$(firstword $(origin PYTHON))),)
-VENV := .venv-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+VENV := .venv-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
 else
 PYTHON := python3
 VENV := .venv
@@ -34,37 +34,37 @@ WITH_MAKE := --parent $$PPID
 ##@ Play
 
 .PHONY: run
-run: install ## Start everything on this machine and serve on http://127.0.0.1:8000
+run: install ## Start everything on this machine and say where it serves; Ctrl-C ends it
 	@exec $(BIN)/hearts up $(WITH_MAKE)
 
 .PHONY: worker
-worker: install ## Start one more worker for the store of HEARTS_EVENTS_URL
+worker: install ## Start one more worker, for the store that HEARTS_EVENTS_URL names
 	@exec $(BIN)/hearts worker $(WITH_MAKE)
 
 .PHONY: demo
-demo: install ## Play one whole game over HTTP against bots and print it
+demo: install ## Play one whole game over HTTP against bots, print it, check its log
 	@exec $(BIN)/hearts demo
 
 ##@ Check
 
 .PHONY: test
-test: check ## Format check, lint, types, import contracts, then every test in written order
+test: check ## Everything that must pass: what `make check` does, then every test
 	$(PYTEST) $(SPREAD) tests/engine tests/service tests/contract tests/faults tests/deploy $(ARGS)
 
 .PHONY: test-random
-test-random: dev ## Every test in a random order (ARGS=--randomly-seed=1 repeats one)
+test-random: dev ## Every test in a random order; ARGS=--randomly-seed=1 repeats one
 	$(PYTEST) $(SPREAD) -p pytest_randomly tests $(ARGS)
 
 .PHONY: test-redis
-test-redis: dev ## The store's tests and a whole game on Debian's redis-server
+test-redis: dev ## The store's tests and whole games on Debian's redis-server, which it fetches
 	PYTEST="$(PYTEST)" scripts/test-on-debian-redis $(ARGS)
 
 .PHONY: test-proxy
-test-proxy: dev ## The proxy's configuration with a real nginx before a real service
+test-proxy: dev ## The proxy's configuration with a real nginx, which it fetches
 	PYTEST="$(PYTEST)" scripts/test-on-debian-nginx $(ARGS)
 
 .PHONY: lint-deploy
-lint-deploy: dev $(LINT_READY) ## Lint the image, the composition and the proxy's configuration
+lint-deploy: dev $(LINT_READY) ## Lint what is in deploy/ with linters that it installs
 	$(PYTEST) tests/deploy/test_static.py $(ARGS)
 
 .PHONY: check
@@ -91,15 +91,17 @@ bench: dev $(BENCH_READY) ## Measure where the time goes, as ratios within one r
 ##@ Set up
 
 .PHONY: install
-install: $(RUN_READY) $(PACKAGE_READY) ## Make the virtual environment with what the service needs
+install: $(RUN_READY) $(PACKAGE_READY) ## Make the virtual environment that the service runs in
 
 .PHONY: dev
-dev: $(DEV_READY) ## The same with what tests and linters need
+dev: $(DEV_READY) ## Add to it what tests and linters need
 
 # A lock that changed gets a fresh environment: what left the lock leaves too.
 $(RUN_READY): deploy/requirements.txt deploy/requirements-build.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-	    echo 'hearts-api needs Python 3.11 or later; name one: make $(MAKECMDGOALS) PYTHON=python3.13' >&2; exit 1; }
+	@found=$$($(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || found='not there'; \
+	case $$found in 3.1[1-9]|3.[2-9]?) ;; *) \
+	    echo "$(PYTHON) is $$found; hearts-api needs Python 3.11 or later." >&2; \
+	    echo 'Name one: make $(MAKECMDGOALS) PYTHON=python3.13' >&2; exit 1;; esac
 	@echo 'Installing into $(VENV) ...'
 	@$(PYTHON) -m venv --clear $(VENV)
 	@$(PIP) install --require-hashes -r deploy/requirements.txt -r deploy/requirements-build.txt
@@ -130,7 +132,7 @@ $(LINT_READY): deploy/requirements-lint.txt $(DEV_READY)
 LOCK := uv pip compile --quiet --generate-hashes --no-header --universal --python-version 3.11
 
 .PHONY: lock
-lock: ## Renew the locks in deploy/ (needs uv); ARGS=--upgrade for newer versions
+lock: ## Renew the locks in deploy/, with uv; ARGS=--upgrade for newer versions
 	cd deploy && $(LOCK) $(ARGS) requirements.in -o requirements.txt
 	cd deploy && $(LOCK) $(ARGS) requirements-build.in -o requirements-build.txt
 	cd deploy && $(LOCK) $(ARGS) requirements-dev.in -c requirements.txt -c requirements-build.txt -o requirements-dev.txt
@@ -145,4 +147,6 @@ clean: ## Remove virtual environments and caches; games in .hearts stay
 help: ## Show this list
 	@awk 'BEGIN { FS = ":.*## " } \
 	    /^##@/ { printf "\n%s\n", substr($$0, 5) } \
-	    /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	    /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 } \
+	    END { print "\nPYTHON=python3.13 behind it chooses the Python; ARGS=... goes on to the tool:" ; \
+	        print "  make test ARGS=-x PYTHON=python3.13" }' $(MAKEFILE_LIST)

@@ -3,7 +3,6 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +10,6 @@ from tests.processes import SECONDS, children_of, hearts_up, watched
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
-ROOT = Path(__file__).parents[2]
 AT_TERMINAL = """
 import fcntl, os, sys, termios
 fcntl.ioctl(int(sys.argv[1]), termios.TIOCSCTTY, 0)
@@ -165,12 +163,3 @@ def test_everything_ends_with_the_terminal(terminal, tmp_path):
 
         assert all(each.ends_within(SECONDS) for each in everyone)
         assert up.process.wait(SECONDS) == 0
-
-
-@pytest.mark.parametrize("target", ["run", "worker"])
-def test_make_has_what_it_starts_end_with_it(target):
-    said = subprocess.run(
-        ["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-
-    assert said.stdout.rstrip().endswith("--parent $PPID")
