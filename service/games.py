@@ -20,7 +20,8 @@ from service.store.envelope import Stored
 log = logging.getLogger(__name__)
 
 GAMES_KEPT: Final = 512
-_AT_ONCE: Final = 500
+AT_ONCE: Final = 500
+"""How many events are read in one go."""
 
 
 class GameNotFoundError(Exception):
@@ -142,8 +143,8 @@ class Games:
         Raises:
             Rewound: The log has lost some of them since.
         """
-        for begin in range(first, last + 1, _AT_ONCE):
-            yield self.events(game, begin, min(begin + _AT_ONCE - 1, last))
+        for begin in range(first, last + 1, AT_ONCE):
+            yield self.events(game, begin, min(begin + AT_ONCE - 1, last))
 
     def moments(self, game: Game, first: int, last: int) -> Iterator[tuple[Stored, Game]]:
         """Yield the events of *game* numbered *first* to *last*, each with the game after it.
@@ -154,8 +155,8 @@ class Games:
             Rewound: The log has lost some of them since.
         """
         moment = self.at(game, first - 1) if 1 < first <= last else None
-        for begin in range(first, last + 1, _AT_ONCE):
-            entries = self._entries(game, begin, min(begin + _AT_ONCE - 1, last))
+        for begin in range(first, last + 1, AT_ONCE):
+            entries = self._entries(game, begin, min(begin + AT_ONCE - 1, last))
             for entry, stored in zip(
                 entries, decode_all(entries, begin, game.times.created_at), strict=True
             ):

@@ -24,7 +24,7 @@ from service.schemas.responses import preset_data, timestamp
 bp = Blueprint("catalogue", __name__, url_prefix="/v1")
 
 _KEEP_A_DAY: Final = "public, max-age=86400"
-_FEATURES: Final = [
+FEATURES: Final = [
     "client_seeds",
     "deals",
     "explain",
@@ -35,6 +35,8 @@ _FEATURES: Final = [
     "proofs",
     "replay",
 ]
+"""What this version can do beyond playing, in the words of the contract."""
+
 _LIMITS: Final = {
     "body_bytes": BODY_BYTES,
     "json_depth": strict_json.DEPTH,
@@ -72,7 +74,7 @@ def get_service() -> Response:
         "version": VERSION,
         "rules_version": RULES_VERSION,
         "limits": _LIMITS,
-        "features": _FEATURES,
+        "features": FEATURES,
         "links": _LINKS,
     }
     return reply(data, cache=_KEEP_A_DAY)

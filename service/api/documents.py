@@ -38,12 +38,13 @@ _FILES: Final[Mapping[str, tuple["Traversable", str]]] = {
     "swagger-ui.css": (_SWAGGER_UI, "text/css"),
 }
 
-_AGAIN: Final = {
+AGAIN: Final = {
     "never": "No: the same request will be refused each time.",
     "changed": "Yes, with a request that is mended.",
     "reread": "Yes, after reading the game and deciding anew.",
     "later": "Yes, the same request, after Retry-After seconds if the answer names them.",
 }
+"""Whether to ask again, for each word of `HELP`."""
 
 
 @bp.get("/openapi.yaml")
@@ -95,7 +96,7 @@ def get_problem(slug: str) -> Response:
         raise NotThere("not_found", "There is no such problem.")
     if _prefers_json():
         return _data(_help_data(code))
-    again = _AGAIN[HELP[code].retry]
+    again = AGAIN[HELP[code].retry]
     return _page(_PAGE_POLICY, "problem.html", code=code, help=HELP[code], again=again)
 
 

@@ -4,7 +4,7 @@ from engine import bots, errors, events, rules, scoring
 from engine.disclosure import lobby_word
 from engine.presets import PRESETS
 from engine.state import Status
-from service.api.catalogue import _FEATURES
+from service.api.catalogue import FEATURES
 from service.jobs import TAKEOVER
 from service.problem_codes import HELP, Help
 from service.store.event_types import TYPE_NAMES
@@ -19,7 +19,7 @@ WORDS = {
     "CheckStatus": ["pass", "fail"],
     "ControlReason": [events.RELEASED, events.KICKED, events.REISSUED],
     "EventType": TYPE_NAMES,
-    "Feature": _FEATURES,
+    "Feature": FEATURES,
     "FinishReason": scoring.Reason,
     "FirstTrickPoints": rules.FirstTrickPoints,
     "HeartsAndQueen": rules.HeartsAndQueen,

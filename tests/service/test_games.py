@@ -10,7 +10,7 @@ from engine.errors import CorruptLogError
 from engine.evolve import evolve
 from engine.presets import preset_rules
 from engine.shuffle import game_id_of
-from service.games import _AT_ONCE, GameNotFoundError, Games, QuarantinedError
+from service.games import AT_ONCE, GameNotFoundError, Games, QuarantinedError
 from service.store.base import Marks, StoreUnavailableError
 from service.store.codec import decode
 from tests.fakes import Fault, FaultyStore, MemoryStore
@@ -209,7 +209,7 @@ def test_a_store_that_is_away_is_said(house, game_id):
 def long():
     """The entries of a log that is longer than what is read at once."""
     entries = whole_stream(preset_rules("standard", 7), random.Random(1))
-    assert len(entries) > _AT_ONCE
+    assert len(entries) > AT_ONCE
     return entries
 
 
@@ -224,17 +224,17 @@ def told(long):
 
 def test_a_log_comes_in_batches(told, long):
     games, game = told
-    for first, last in ((1, len(long)), (3, 7), (_AT_ONCE, _AT_ONCE + 1), (9, 9)):
+    for first, last in ((1, len(long)), (3, 7), (AT_ONCE, AT_ONCE + 1), (9, 9)):
         batches = list(games.batches(game, first, last))
 
         assert [one for batch in batches for one in batch] == games.events(game, first, last)
-        assert all(len(batch) <= _AT_ONCE for batch in batches)
+        assert all(len(batch) <= AT_ONCE for batch in batches)
     assert list(games.batches(game, 9, 8)) == []
 
 
 def test_moments_are_the_game_at_each_version(told, long):
     games, game = told
-    for first, last in ((1, 20), (_AT_ONCE - 2, _AT_ONCE + 2), (len(long) - 2, len(long))):
+    for first, last in ((1, 20), (AT_ONCE - 2, AT_ONCE + 2), (len(long) - 2, len(long))):
         moments = list(games.moments(game, first, last))
 
         assert [stored for stored, _ in moments] == games.events(game, first, last)

@@ -6,7 +6,7 @@ import re
 import pytest
 import yaml
 
-from service.api.documents import _AGAIN
+from service.api.documents import AGAIN
 from service.problem_codes import HELP
 from tests.contract.spec import contract
 from tests.tables import UNKNOWN_GAME
@@ -152,7 +152,7 @@ def test_every_code_has_a_page(api, code):
     page = api.ask("GET", path, expect=200).text
     data = api.ask("GET", path, headers={"Accept": "application/json"}, expect=200).json
 
-    for text in (about.title, _AGAIN[about.retry], *about.meaning.split("`")[::2]):
+    for text in (about.title, AGAIN[about.retry], *about.meaning.split("`")[::2]):
         assert text.replace("'", "&#39;") in page
     for word in about.advice.split("`")[1::2]:
         assert f"<code>{word}</code>" in page

@@ -8,7 +8,7 @@ import pytest
 
 from engine import events as e
 from service.audit import disagreements
-from service.games import _AT_ONCE
+from service.games import AT_ONCE
 from service.store.base import StoreUnavailableError
 from tests.fakes import Fault, FaultyStore
 from tests.histories import places, played, table_of, until
@@ -28,7 +28,7 @@ def stored():
 def long():
     """A log of more events than are read at once."""
     stored = played(rules("standard", seats=7))
-    assert len(stored) > _AT_ONCE
+    assert len(stored) > AT_ONCE
     return stored
 
 
@@ -296,7 +296,7 @@ def test_a_long_file_leaves_in_pieces(api, long, monkeypatch):
     assert calls == ["tail", "entries"]
     assert "Content-Length" not in answer.headers
     assert b"".join(answer.iter_encoded()) == whole
-    assert calls == ["tail"] + ["entries"] * ceil(len(long) / _AT_ONCE)
+    assert calls == ["tail"] + ["entries"] * ceil(len(long) / AT_ONCE)
     answer.close()
 
 
