@@ -1,0 +1,55 @@
+"""What the code imports is asked for by name, not had by the way."""
+
+import ast
+import re
+import sys
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+OURS = {"deploy", "engine", "service", "tests"}
+# Flask is built on the first two, the third is a checker's, the fourth of `make bench` alone.
+GRANTED = {"werkzeug", "itsdangerous", "_typeshed", "pyspiel"}
+LISTS = {"requirements.in": ("engine", "service"), "requirements-dev.in": ("tests",)}
+
+
+def imported(folder):
+    """Return the packages that the modules in *folder* import, without those of Python."""
+    found = set()
+    for module in (ROOT / folder).rglob("*.py"):
+        for node in ast.walk(ast.parse(module.read_text())):
+            match node:
+                case ast.Import(names=names):
+                    found |= {alias.name.partition(".")[0] for alias in names}
+                case ast.ImportFrom(module=str(name), level=0):
+                    found.add(name.partition(".")[0])
+    return found - sys.stdlib_module_names - OURS
+
+
+def listed(name):
+    """Return the projects that the list of that *name* asks for, those it includes too."""
+    text = (ROOT / "deploy" / name).read_text()
+    projects = set(re.findall(r"^([A-Za-z][\w-]*)", text, re.MULTILINE))
+    included = re.findall(r"^-r (\S+)", text, re.MULTILINE)
+    return set(map(plain, projects)).union(*map(listed, included))
+
+
+def plain(project):
+    """Return the one spelling of a project's name that all others stand for."""
+    return re.sub("[-_.]+", "-", project).lower()
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_every_package_that_is_imported_is_listed(name):
+    projects, known = listed(name), packages_distributions()
+
+    missing = {
+        package
+        for folder in LISTS[name]
+        for package in imported(folder) - GRANTED
+        if projects.isdisjoint(map(plain, known.get(package, ())))
+    }
+
+    assert missing == set()
