@@ -5,14 +5,15 @@ played before. Which cards are bad, and how bad, it reads from the rules, so it 
 variant; no card is named here.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine.bots.base import Draws, deal_in, phase_of, you_in
+from engine.bots.moon_choice import best_choice
 from engine.bots.stakes import burden, points_of, relief, threat
 from engine.cards import Card, CardSet, each, suit_of, union
 from engine.playing import Situation
 from engine.rules import Rules
-from engine.scoring import MoonChoice, deal_points, places_of, result_of
+from engine.scoring import MoonChoice
 from engine.view import View
 
 _ONE_IN: Final = 5
@@ -48,12 +49,8 @@ class EasyBot:
         return _follow(legal, at, view.rules)
 
     def choose_moon(self, view: View, seed: bytes) -> MoonChoice:  # noqa: ARG002 - never random
-        """Return the choice that wins, else that does not lose, else that suits the place.
-
-        Both move the seat away from the others by the same points; adding brings the end
-        nearer, which suits the leader alone.
-        """
-        return min(MoonChoice, key=lambda choice: _prospect(choice, view))
+        """Return the choice that is best for the place in the game."""
+        return best_choice(view)
 
 
 def _lead(legal: CardSet, at: Situation, rules: Rules) -> Card:
@@ -91,27 +88,3 @@ def _price(one: Card, over: CardSet, pot: int, rules: Rules) -> int:
     """Return what the trick costs the seat against the mean of the others, times their number."""
     points = pot + points_of(one, rules)
     return points * (rules.seats - 1) if one & over else -points
-
-
-class _Prospect(NamedTuple):
-    """How a choice leaves the seat; the smaller the better."""
-
-    lost: bool
-    going_on: bool
-    place: int
-    unsuited: bool
-
-
-def _prospect(choice: MoonChoice, view: View) -> _Prospect:
-    found, seat, number = deal_in(view).shot, you_in(view).seat, deal_in(view).number
-    taken = tuple(other.taken for other in view.seats)
-    points = deal_points(taken, view.rules, found, choice)
-    totals = tuple(other.total + more for other, more in zip(view.seats, points, strict=True))
-    end, place = result_of(totals, number, view.rules), places_of(totals)[seat]
-    hastens = choice is MoonChoice.OTHERS_ADD
-    return _Prospect(
-        lost=end is not None and place > 1,
-        going_on=end is None,
-        place=place,
-        unsuited=hastens is not (place == 1),
-    )
