@@ -29,9 +29,9 @@ _TARGET: Final = 50
 _SEAT: Final = 0
 _SEATS: Final = [
     {"kind": "human"},
-    {"kind": "bot", "level": "easy", "name": "easy 1"},
-    {"kind": "bot", "level": "easy", "name": "easy 2"},
     {"kind": "bot", "level": "random", "name": "random"},
+    {"kind": "bot", "level": "easy", "name": "easy"},
+    {"kind": "bot", "level": "medium", "name": "medium"},
 ]
 _RANKS: Final = "23456789TJQKA"
 _TRIES: Final = 5

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, assert_never
 
 from engine.bots.base import Bot, deal_in, decision_seed, phase_of, seed_for, you_in
 from engine.bots.easy_bot import EasyBot
+from engine.bots.medium_bot import MediumBot
 from engine.bots.random_bot import RandomBot
 from engine.cards import each, lowest
 from engine.commands import ChooseMoon, Move, PassCards, PlayCard
@@ -30,12 +31,12 @@ __all__ = [
     "seed_for",
 ]
 
-_BOTS: Final[tuple[Bot, ...]] = (RandomBot(), EasyBot())
+_BOTS: Final[tuple[Bot, ...]] = (RandomBot(), EasyBot(), MediumBot())
 
 LEVELS: Final[Mapping[str, Bot]] = MappingProxyType({bot.level: bot for bot in _BOTS})
 """Level → who plays it, the weakest first."""
 
-DEFAULT_LEVEL: Final = "easy"
+DEFAULT_LEVEL: Final = "medium"
 """Plays the seats of a game that says nothing about them."""
 
 FALLBACK: Final = "fallback"

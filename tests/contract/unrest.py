@@ -118,7 +118,7 @@ def _check_left(driver, seat, state):
     seen = state["seats"][seat]
     assert (seen["kind"], seen["claimed"]) == ("human", False)
     if state["status"] == "active":
-        assert (seen["controller"], seen["bot_level"]) == ("bot", "easy")
+        assert (seen["controller"], seen["bot_level"]) == ("bot", "medium")
         assert seen["name"] is not None
         return
     driver.seeds.pop(seat, None)

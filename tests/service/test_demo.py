@@ -27,13 +27,13 @@ def check_told(told):
     """The deals add up to what stands at the end."""
     deals = re.findall(r"^deal (\d+), (?:pass \w+|no pass) \.{13}$", told, re.MULTILINE)
     assert deals == [str(number) for number in range(1, len(deals) + 1)]
-    points = re.findall(r"^  (script|easy 1|easy 2|random) +([+-]\d+) +(-?\d+)", told, re.MULTILINE)
+    points = re.findall(r"^  (script|random|easy|medium) +([+-]\d+) +(-?\d+)", told, re.MULTILINE)
     assert len(points) == 4 * len(deals)
-    total = dict.fromkeys(("script", "easy 1", "easy 2", "random"), 0)
+    total = dict.fromkeys(("script", "random", "easy", "medium"), 0)
     for name, change, after in points:
         total[name] += int(change)
         assert total[name] == int(after)
-    places = re.findall(r"^  \d\. (script|easy 1|easy 2|random) +(-?\d+)$", told, re.MULTILINE)
+    places = re.findall(r"^  \d\. (script|random|easy|medium) +(-?\d+)$", told, re.MULTILINE)
     assert dict(places) == {name: str(points) for name, points in total.items()}
     assert told.endswith("log and state agree\n")
 

@@ -12,8 +12,8 @@ ALL_PENALTIES = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH QS"
 
 
 def test_the_levels_come_weakest_first():
-    assert list(LEVELS) == ["random", "easy"]
-    assert DEFAULT_LEVEL in LEVELS
+    assert list(LEVELS) == ["random", "easy", "medium"]
+    assert DEFAULT_LEVEL == "medium"
 
 
 def test_every_level_is_described_as_its_bot_describes_itself():

@@ -1,25 +1,36 @@
 """How good the levels are, by duplicate matches."""
 
+from itertools import pairwise
+
 import pytest
 
+from engine.bots import LEVELS
 from engine.events import DealScored
 from tests.engine.bots.bot_games import decisions, events_of, short
 from tests.engine.bots.match import margin
 
+NEIGHBOURS = tuple(pairwise(LEVELS))
 
-def test_easy_beats_random_beyond_doubt(capsys):
-    found = margin("easy", "random", "standard", 4, deals=240)
+
+@pytest.mark.parametrize(("worse", "better"), NEIGHBOURS)
+def test_a_level_beats_the_one_before_it_beyond_doubt(worse, better, capsys):
+    found = margin(better, worse, "standard", 4, deals=240)
 
     with capsys.disabled():
-        print(f"\neasy beats random by {found}")  # noqa: T201 - the figure belongs in the log
+        print(f"\n{better} beats {worse} by {found}")  # noqa: T201 - the figure belongs in the log
     assert found.deals == 240
     assert found.mean > 2 * found.error
 
 
+def test_medium_beats_random_by_seven_and_a_half_points():
+    assert margin("medium", "random", "standard", 4, deals=240).mean > 7.5
+
+
+@pytest.mark.parametrize(("worse", "better"), NEIGHBOURS)
 @pytest.mark.parametrize("preset", ["omnibus", "spot", "black_maria", "plain"])
-@pytest.mark.parametrize("seats", [3, 7])
-def test_easy_beats_random_whatever_cards_count(preset, seats):
-    found = margin("easy", "random", preset, seats, deals=40)
+@pytest.mark.parametrize(("seats", "deals"), [(3, 60), (7, 120)])
+def test_a_level_beats_the_one_before_it_whatever_cards_count(worse, better, preset, seats, deals):
+    found = margin(better, worse, preset, seats, deals)
 
     assert found.mean > 2 * found.error
 

@@ -39,7 +39,7 @@ def create(api, expect=201, **body):
 def test_the_usual_table_has_one_person_and_three_bots(api):
     made = create(api).json
 
-    assert [seat["bot_level"] for seat in made["game"]["seats"]] == [None, "easy", "easy", "easy"]
+    assert [seat["bot_level"] for seat in made["game"]["seats"]] == [None, *["medium"] * 3]
     assert made["game"]["rules"]["preset"] == "standard"
     assert (made["status"], made["version"]) == ("lobby", 1)
     assert (made["seat"], made["seat_token"]) == (None, None)

@@ -43,11 +43,11 @@ def test_a_bot_plays_on_for_whoever_leaves(api, how):
     assert state == table.state()
     assert (state["turn"], state["deal"]) == (before["turn"], before["deal"])
     left = state["seats"][seat]
-    assert (left["kind"], left["controller"], left["bot_level"]) == ("human", "bot", "easy")
+    assert (left["kind"], left["controller"], left["bot_level"]) == ("human", "bot", "medium")
     assert (left["name"], left["claimed"]) == (f"Person {seat}", False)
     table.let_bots_play()
     moved = table.events(after=state["version"])
-    played = {"kind": "bot", "seat": seat, "level": "easy", "version": 1}
+    played = {"kind": "bot", "seat": seat, "level": "medium", "version": 1}
     assert [one["actor"] for one in moved] == [played]
     assert (moved[0]["data"]["auto"], moved[0]["data"]["turn_id"]) == (
         "takeover",
@@ -71,7 +71,7 @@ def test_everybody_reads_who_left_and_who_plays(api, how):
             "seat": 1,
             "from": "human",
             "to": "bot",
-            "level": "easy",
+            "level": "medium",
             "reason": reason,
         }
         assert [one["private"] for one in (gone, control)] == [{}, {}]

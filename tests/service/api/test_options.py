@@ -291,7 +291,7 @@ def test_bots_take_the_free_seats_at_the_start_where_that_was_agreed(api):
     state = table.ask("POST", "/start", "host", expect=200).json
 
     assert [seat["kind"] for seat in state["seats"]] == ["bot", "human", "bot", "bot"]
-    assert state["seats"][0]["name"] == "Easy Bot"
+    assert state["seats"][0]["name"] == "Medium Bot"
     assert types(table, after=2) == [*["seat.bot_assigned"] * 3, "game.started", "deal.dealt"]
     table.let_bots_play()
     assert table.state()["turn"]["seats"] == [1]
