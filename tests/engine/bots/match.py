@@ -1,7 +1,7 @@
 """Duplicate matches: every deal is played twice, with the sides swapped.
 
 Run as a program it prints a row of the table in docs/bots.md:
-`python -m tests.engine.bots.match easy random standard 4 2000`.
+`python -m tests.engine.bots.match medium random standard 4 3000`.
 """
 
 import sys
@@ -27,13 +27,17 @@ class Margin(NamedTuple):
         return f"{self.mean:+.2f} ± {self.error:.2f} points per seat and deal, {self.deals} deals"
 
 
-def margin(better, worse, preset, seats, deals):
-    """Return by how much *better* beats *worse*, who sit alternately; positive if it does."""
+def margin(better, worse, preset, seats, deals, *, tell=lambda _: None):
+    """Return by how much *better* beats *worse*, who sit alternately; positive if it does.
+
+    *tell* is called with the number of deals played so far.
+    """
     gains = []
     for game, played in enumerate(_sizes(deals)):
         rules = short(preset, seats, played)
         both = [_gains(rules, pair, better, game) for pair in ((better, worse), (worse, better))]
         gains += [fmean(pair) for pair in zip(*both, strict=True)]
+        tell(len(gains))
     return Margin(fmean(gains), stdev(gains) / sqrt(len(gains)), len(gains))
 
 
