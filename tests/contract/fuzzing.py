@@ -9,6 +9,7 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.openapi.checks import RejectedPositiveData
 
 from tests.contract.spec import PATH, Answer, contract
+from tests.tables import Api
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 
@@ -39,6 +40,10 @@ class Purse:
         if answer.get("seat_token"):
             self._seats[game_id][answer["seat"]] = answer["seat_token"]
 
+    def seats(self, game_id):
+        """Return the tokens of the seats of a game, by seat."""
+        return dict(self._seats.get(game_id, {}))
+
     def token(self, schemes, game_id, seat):
         """Return a token of one of *schemes*, of this game and seat if there is one.
 
@@ -57,7 +62,8 @@ class Purse:
 class Fuzzer:
     """The schema that makes requests, with the purse their answers fill.
 
-    *reached* has the operations that were done, each with the status of the answer.
+    *reached* has the operations that were done, each with the status of the answer,
+    *kept_apart* those that another seat was seen to be refused.
     """
 
     def __init__(self):
@@ -65,6 +71,7 @@ class Fuzzer:
         self.schema = schemathesis.openapi.from_path(PATH, config=config)
         self.purse = purse = Purse()
         self.reached = set()
+        self.kept_apart = set()
 
         # As the fuzzer's own credential: it could not tell an ignored token in a set header.
         @self.schema.auth(refresh_interval=None)
@@ -96,6 +103,51 @@ class Fuzzer:
             answer = response.json()
             if TOKENS & answer.keys():
                 self.purse.remember(answer)
+
+    def keeps_seats_apart(self, _, response, case):
+        """Check that what a seat's token may read or do, that of another seat may not.
+
+        The fuzzer's own check of this wants users that are known beforehand; here a user
+        is whoever has claimed a seat.
+        """
+        known = case.path_parameters or {}
+        seats = self.purse.seats(known.get("game_id"))
+        given = (case.headers or {}).get("Authorization", "").removeprefix("Bearer ")
+        owner = next((seat for seat, token in seats.items() if token == given), None)
+        other = next((seat for seat in seats if seat != owner), None)
+        if response.status_code >= BAD_REQUEST or None in (owner, other):
+            return
+        api, target = Api(self.schema.app), response.request.path_url
+        if case.method == "GET":
+            answer = api.ask("GET", target, seats[other])
+            assert not foreign_secrets(answer, other), f"seat {other} is shown another's secrets"
+        elif "seat" in known:
+            body = case.body if isinstance(case.body, dict) else None
+            api.ask(case.method, target, seats[other], body, expect=(403, "wrong_seat"))
+            self.kept_apart.add(definition(case)["operationId"])
+
+
+def foreign_secrets(answer, seat):
+    """Return what *answer*, asked for with the token of *seat*, shows of other seats alone."""
+    if answer.status_code >= BAD_REQUEST or answer.content_type != "application/json":
+        return []
+    data = answer.json
+    states = [data, *(one.get("state") or {} for one in data.get("items", []))]
+    events = [
+        data,
+        *data.get("items", []),
+        *(one.get("event", {}) for one in data.get("items", [])),
+    ]
+    views = [state["view"] for state in states if state.get("you")]
+    return [
+        *(view for view in views if view["seat"] != seat),
+        *(
+            event["private"]
+            for event in events
+            # What is hidden from nobody is open to all.
+            if event.get("hidden") and event["private"].keys() - {str(seat)}
+        ),
+    ]
 
 
 def definition(case):

@@ -32,7 +32,7 @@ class Chains(SCHEMA.as_state_machine()):
         FUZZER.learn(response, case)
 
     def validate_response(self, response, case, additional_checks=None, **more):
-        checks = [*(additional_checks or []), keeps_to_the_contract]
+        checks = [*(additional_checks or []), keeps_to_the_contract, FUZZER.keeps_seats_apart]
         super().validate_response(response, case, additional_checks=checks, **more)
 
 
@@ -64,3 +64,4 @@ def test_chains_of_operations_keep_to_the_contract(app, redis_url):
         *(("rotateSeatToken", 201), ("rotateHostToken", 201)),
         *(("getDeal", 200), ("getReplay", 200), ("exportGame", 200)),
     }
+    assert FUZZER.kept_apart

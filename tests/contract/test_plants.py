@@ -16,6 +16,7 @@ from tests.contract.drift import (
     route_drift,
     schema_drift,
 )
+from tests.contract.fuzzing import foreign_secrets
 from tests.contract.spec import EVERYWHERE, Answer, Contract, contract
 from tests.tables import make_app
 
@@ -195,6 +196,31 @@ def test_an_undocumented_status_or_media_type_is_found():
 def test_a_body_where_none_belongs_is_found():
     assert contract().problems(state(status=304))
     assert contract().problems(state(method="HEAD"))
+
+
+@pytest.mark.parametrize("example", ["SeatGame", "ReplayPage"])
+def test_a_state_of_another_seat_is_found(example):
+    shown = contract().document["components"]["examples"][example]["value"]
+
+    assert not foreign_secrets(Shown(shown), 2)
+    assert foreign_secrets(Shown(shown), 1)
+
+
+def test_an_event_of_another_seat_is_found(document):
+    page = document["components"]["examples"]["EventPage"]["value"]
+    page["items"][0] |= {"private": {"2": {"cards": ["QS"]}}, "hidden": [0, 1, 3]}
+
+    assert not foreign_secrets(Shown(page), 2)
+    assert foreign_secrets(Shown(page), 1)
+
+
+class Shown:
+    """A sound answer with *json*."""
+
+    status_code, content_type = 200, "application/json"
+
+    def __init__(self, json):
+        self.json = json
 
 
 def missing_habits():
