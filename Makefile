@@ -92,6 +92,10 @@ bench: dev $(BENCH_READY) ## Measure where the time goes, as ratios within one r
 bench-bots: dev ## Measure how strong the levels of bots are (ARGS=300 for fewer deals)
 	@$(BIN)/python -m tests.bench.strength $(ARGS)
 
+.PHONY: audit
+audit: dev ## Deal 100,000 times and see whether cards lie as chance would have it (ARGS=10000)
+	@$(BIN)/python -m tests.bench.deals $(ARGS)
+
 ##@ Set up
 
 .PHONY: install
