@@ -55,6 +55,8 @@ _UNRESTRICTED: Final = Play(
     hearts_lead=HeartsLead.ANY_TIME,
 )
 
+_HONOURS: Final = {"J": 1, "Q": 2, "K": 3, "A": 4}
+
 PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
     {
         "standard": Preset("Hearts as most rule books print it; the shooter chooses."),
@@ -112,6 +114,28 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
         "new_moon": Preset(
             "A moon subtracts from the shooter; taking every trick subtracts 52.",
             scoring=Scoring(moon=Moon.SELF_SUBTRACT, sun_points=52),
+        ),
+        "reverse": Preset(
+            "A points form of Reversis: honours of every suit count, all tricks are the moon.",
+            seats=range(4, 5),
+            cycle=(Direction.HOLD,),
+            play=_UNRESTRICTED,
+            scoring=Scoring(
+                hearts=MappingProxyType(_HONOURS),
+                queen_of_spades=_HONOURS["Q"],
+                extra=MappingProxyType(
+                    {
+                        card(rank + suit): points
+                        for suit in "CDS"
+                        for rank, points in _HONOURS.items()
+                        if rank + suit != "QS"
+                    }
+                ),
+                moon=Moon.OTHERS_ADD,
+                moon_points=40,
+                moon_needs=MoonNeeds.TRICKS,
+            ),
+            decks=MappingProxyType({4: Deck(remove=cards("TC TD TS TH"))}),
         ),
     }
 )

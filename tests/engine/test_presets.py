@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.cards import RANKS, SUITS, card
 from engine.conflicts import check_rules
 from engine.errors import RulesConflict
 from engine.presets import DEFAULT_PRESET, DEFAULT_SEATS, PRESETS, preset_rules
@@ -41,6 +42,24 @@ DIFFERENCES = {
         "scoring": {"queen_of_spades": 0, "moon": "off"},
     },
     "new_moon": {"scoring": {"moon": "self_subtract", "sun_points": 52}},
+    "reverse": {
+        "deck": {"remove": ["TC", "TD", "TS", "TH"]},
+        "passing": {"cycle": ["hold"]},
+        "play": UNRESTRICTED,
+        "scoring": {
+            "hearts": {"J": 1, "Q": 2, "K": 3, "A": 4},
+            "queen_of_spades": 2,
+            "extra": {
+                f"{rank}{suit}": points
+                for suit in "CDS"
+                for rank, points in {"J": 1, "Q": 2, "K": 3, "A": 4}.items()
+                if rank + suit != "QS"
+            },
+            "moon": "others_add",
+            "moon_points": 40,
+            "moon_needs": "tricks",
+        },
+    },
 }
 EVERYWHERE = [(name, seats) for name, preset in PRESETS.items() for seats in preset.seats]
 
@@ -80,7 +99,7 @@ def test_each_preset_stands_at_each_of_its_tables(name, seats):
 @pytest.mark.parametrize(("name", "seats"), EVERYWHERE)
 def test_each_deck_keeps_every_penalty_point(name, seats):
     """Fault case 20."""
-    sums = {"spot": 129, "black_maria": 43, "plain": 13}
+    sums = {"spot": 129, "black_maria": 43, "plain": 13, "reverse": 40}
 
     assert preset_rules(name, seats).penalty_points == sums.get(name, 26)
 
@@ -100,11 +119,20 @@ def test_no_preset_takes_fewer_than_three_or_more_than_seven(name, seats):
 
 
 @pytest.mark.parametrize("seats", [3, 5, 6, 7])
-def test_the_online_game_is_for_four(seats):
-    with pytest.raises(RulesConflict, match=f"online is played by 4, not {seats}") as conflict:
-        preset_rules("online", seats)
+@pytest.mark.parametrize("name", ["online", "reverse"])
+def test_online_and_reverse_are_for_four(name, seats):
+    with pytest.raises(RulesConflict, match=f"{name} is played by 4, not {seats}") as conflict:
+        preset_rules(name, seats)
 
     assert conflict.value.fields == ("/preset", "/seats")
+
+
+def test_every_honour_of_reverse_counts_alike():
+    plain = preset_rules("reverse", 4)
+
+    worth = {rank: {plain.points.get(card(rank + suit), 0) for suit in SUITS} for rank in RANKS}
+    assert worth == {rank: {"JQKA".find(rank) + 1} for rank in RANKS if rank != "T"} | {"T": {0}}
+    assert (len(plain.deck_order), plain.hand_size) == (48, 12)
 
 
 def test_an_unknown_preset_is_a_key_error():
