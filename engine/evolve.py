@@ -10,9 +10,9 @@ from typing import Any, assert_never
 from engine import events as e
 from engine.cards import union
 from engine.commands import BotSeat, HumanSeat
-from engine.errors import CorruptLogError
 from engine.playing import Trick
 from engine.scoring import Result, Shot
+from engine.seating import misplaced, seated, table_changed
 from engine.seats import PerSeat, Seat, put
 from engine.state import (
     Between,
@@ -42,10 +42,10 @@ def evolve(state: State | None, event: e.Event) -> State:
             return _trick_completed(_playing(state, event), event)
         case e.GameCreated():
             if state is not None:
-                raise _misplaced(state, event)
+                raise misplaced(state, event)
             return Lobby(1, _table(event))
         case _ if state is None:
-            raise _misplaced(state, event)
+            raise misplaced(state, event)
         case (
             e.SeatClaimed()
             | e.SeatUpdated()
@@ -55,9 +55,9 @@ def evolve(state: State | None, event: e.Event) -> State:
             | e.SeatTokenRotated()
             | e.ControlChanged()
         ):
-            return _seated(state, event)
+            return seated(state, event)
         case e.OptionsChanged() | e.LobbyChanged() | e.HostTokenRotated():
-            return _with_table(state, _table_changed(state, event))
+            return table_changed(state, event)
         case _:
             return _between_cards(state, event)
 
@@ -76,7 +76,7 @@ def fold(state: State | None, events: Iterable[e.Event]) -> State | None:
 def _card_played(game: Playing, event: e.CardPlayed) -> Playing:
     seat, card = event.seat, event.card
     if not _is_next(game, seat) or not game.hands[seat] & card:
-        raise _misplaced(game, event)
+        raise misplaced(game, event)
     version = game.version + 1
     return Playing(
         version,
@@ -102,7 +102,7 @@ def _is_next(game: Playing, seat: Seat) -> bool:
 def _trick_completed(game: Playing, event: e.TrickCompleted) -> Playing:
     full = len(game.trick) == len(game.hands)
     if game.leader is None or not full or event.cards != game.trick:
-        raise _misplaced(game, event)
+        raise misplaced(game, event)
     version, winner = game.version + 1, event.winner
     return Playing(
         version,
@@ -120,17 +120,6 @@ def _trick_completed(game: Playing, event: e.TrickCompleted) -> Playing:
     )
 
 
-_OfSeats = (
-    e.SeatClaimed
-    | e.SeatUpdated
-    | e.SeatBotAssigned
-    | e.SeatReleased
-    | e.SeatKicked
-    | e.SeatTokenRotated
-    | e.ControlChanged
-)
-_BeforeTheStart = e.SeatClaimed | e.SeatUpdated | e.SeatBotAssigned
-_OfTheTable = e.OptionsChanged | e.LobbyChanged | e.HostTokenRotated
 _Seldom = (
     e.GameStarted
     | e.DealDealt
@@ -173,7 +162,7 @@ def _between_cards(  # noqa: PLR0911 - one line per event and the phase it follo
             table = _closed(table_of(state))
             return Over(version, replace(table, revealed_version=version), None)
         case _:
-            raise _misplaced(state, event)
+            raise misplaced(state, event)
 
 
 def _table(event: e.GameCreated) -> Table:
@@ -207,90 +196,11 @@ def _closed(table: Table) -> Table:
     return replace(table, lobby=replace(table.lobby, is_open=False))
 
 
-def _seated(state: State, event: _OfSeats) -> State:
-    in_lobby, table = isinstance(state, Lobby), table_of(state)
-    elsewhere = e.ControlChanged if in_lobby else _BeforeTheStart
-    if isinstance(state, Over | Between) or isinstance(event, elsewhere):
-        raise _misplaced(state, event)
-    before = table.players[event.seat] if event.seat < len(table.players) else None
-    if before is None or not _fits(before, event, in_lobby=in_lobby):
-        raise _misplaced(state, event)
-    player = _player_after(before, event, in_lobby=in_lobby)
-    players = put(table.players, event.seat, player)
-    handing_over = not in_lobby and player.is_changing_hands
-    return _with_table(state, replace(table, players=players, handing_over=handing_over))
-
-
-def _fits(player: Player, event: _OfSeats, *, in_lobby: bool) -> bool:
-    match event:
-        case e.SeatClaimed():
-            return player.is_free
-        case e.SeatBotAssigned():
-            return not player.claimed
-        case e.SeatReleased(reason=e.BOT_REMOVED):
-            return player.is_bot and in_lobby
-        case e.SeatUpdated() | e.SeatReleased() | e.SeatKicked():
-            return player.claimed
-        case e.SeatTokenRotated():
-            return player.claimed or player.stand_in is not None
-        case e.ControlChanged():
-            return player.is_changing_hands
-        case other:
-            assert_never(other)
-
-
-def _player_after(  # noqa: PLR0911 - one line per event
-    player: Player, event: _OfSeats, *, in_lobby: bool
-) -> Player:
-    match event:
-        case e.SeatClaimed():
-            return Player(
-                name=event.name, claimed=True, grant=event.grant, client_seed=event.client_seed
-            )
-        case e.SeatUpdated():
-            seed = player.client_seed if event.client_seed is None else event.client_seed
-            return player._replace(name=event.name, client_seed=seed, ready=event.ready)
-        case e.SeatBotAssigned():
-            return Player(level=event.level, name=event.name, grant=player.grant)
-        case e.SeatReleased() | e.SeatKicked():
-            if in_lobby:
-                return Player(grant=event.grant)
-            return player._replace(claimed=False, grant=event.grant)
-        case e.SeatTokenRotated():
-            return player._replace(claimed=True, grant=event.grant)
-        case e.ControlChanged():
-            return player._replace(stand_in=event.level)
-        case other:
-            assert_never(other)
-
-
-def _table_changed(state: State, event: _OfTheTable) -> Table:
-    table, in_lobby = table_of(state), isinstance(state, Lobby)
-    match event:
-        case e.OptionsChanged() if in_lobby and event.rules.seats == table.rules.seats:
-            players = tuple(player._replace(ready=False) for player in table.players)
-            return replace(table, rules=event.rules, players=players)
-        case e.LobbyChanged() if in_lobby:
-            return replace(table, lobby=replace(table.lobby, is_open=event.is_open))
-        case e.HostTokenRotated() if not isinstance(state, Over | Between):
-            return replace(table, host_grant=event.grant)
-        case _:
-            raise _misplaced(state, event)
-
-
-def _with_table(state: State, table: Table) -> State:
-    version = state.version + 1
-    if isinstance(state, Shooting):
-        played = replace(state.played, table=table)
-        return replace(state, version=version, played=played)
-    return replace(state, version=version, table=table)
-
-
 def _dealt(version: int, before: Between, event: e.DealDealt) -> Passing | Playing:
     dealt = before.table.dealt
     _check_per_seat(before, event, event.hands)
     if event.deal != len(dealt) + 1:
-        raise _misplaced(before, event)
+        raise misplaced(before, event)
     table = replace(before.table, dealt=(*dealt, event.hands))
     deal = Deal(
         number=event.deal,
@@ -329,7 +239,7 @@ def _passed(version: int, game: Passing, event: e.CardsPassed) -> Passing:
     given = union(event.cards)
     hand = game.hands[event.seat]
     if given & ~hand or game.passed[event.seat] is not None:
-        raise _misplaced(game, event)
+        raise misplaced(game, event)
     return replace(
         game,
         version=version,
@@ -340,7 +250,7 @@ def _passed(version: int, game: Passing, event: e.CardsPassed) -> Passing:
 
 def _pass_completed(version: int, game: Passing, event: e.PassCompleted) -> Playing:
     if None in game.passed:
-        raise _misplaced(game, event)
+        raise misplaced(game, event)
     hands = tuple(
         hand | union(cards for _, cards in received)
         for hand, received in zip(game.hands, event.received, strict=True)
@@ -354,7 +264,7 @@ def _pass_completed(version: int, game: Passing, event: e.PassCompleted) -> Play
 
 def _scored(version: int, state: Playing | Shooting, event: e.DealScored) -> Between:
     if isinstance(state, Shooting) and state.choice_required and state.choice is None:
-        raise _misplaced(state, event)
+        raise misplaced(state, event)
     _check_per_seat(state, event, event.totals)
     played = state.played if isinstance(state, Shooting) else state
     table = replace(
@@ -368,15 +278,10 @@ def _scored(version: int, state: Playing | Shooting, event: e.DealScored) -> Bet
 
 def _check_per_seat(state: State, event: e.Event, values: PerSeat[Any]) -> None:
     if len(values) != table_of(state).rules.seats:
-        raise _misplaced(state, event)
+        raise misplaced(state, event)
 
 
 def _playing(state: State | None, event: e.Event) -> Playing:
     if isinstance(state, Playing):
         return state
-    raise _misplaced(state, event)
-
-
-def _misplaced(state: State | None, event: e.Event) -> CorruptLogError:
-    where = "nothing" if state is None else f"{type(state).__name__} at version {state.version}"
-    return CorruptLogError(f"{type(event).__name__} cannot follow on {where}")
+    raise misplaced(state, event)
