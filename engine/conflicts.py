@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from engine.errors import RulesConflict
 from engine.passing import pass_size
-from engine.rules import MOST_DEALS, Direction, Moon, Rules
+from engine.rules import MOST_DEALS, Direction, Leftover, Moon, Rules
 from engine.seats import FEWEST_SEATS, MOST_SEATS
 
 MOST_POINTS: Final = 1_000
@@ -77,9 +77,10 @@ def _point_maps(rules: Rules) -> Iterator[tuple[str, list[int]]]:
 
 def _deck(rules: Rules) -> Iterator[_Conflict]:
     size = len(rules.deck_order)
-    if size % rules.seats:
+    if rules.kitty_size and rules.deck.leftover is Leftover.NONE:
         yield _Conflict(
-            f"{size} cards do not deal evenly to {rules.seats} seats.", ("/deck/remove", "/seats")
+            f"{size} cards do not deal evenly to {rules.seats} seats, and there is no kitty.",
+            ("/deck/leftover", "/deck/remove", "/seats"),
         )
     if size < rules.seats:
         yield _Conflict("There is not a card for every seat.", ("/deck/remove", "/seats"))

@@ -4,6 +4,7 @@ Source: rules.md, section 1; fairness.md, points 4 to 8.
 """
 
 from engine import events as e
+from engine.cards import union
 from engine.passing import direction_of, pass_size
 from engine.playing import opening
 from engine.rules import Reveal
@@ -17,10 +18,12 @@ def next_deal(table: Table, links: Links) -> e.DealDealt:
     rules, deal = table.rules, len(table.dealt) + 1
     game_id = game_id_of(table.commitment)
     hands = deal_hands(rules, links(deal), game_id, deal, table.client_seeds)
+    kitty = rules.cards & ~union(hands)
     direction = direction_of(rules, deal)
     count = pass_size(rules, direction)
     leader, card = (None, None) if count else opening(rules, hands, deal)
-    return e.DealDealt(deal, dealer_of(deal, rules.seats), direction, count, leader, card, hands)
+    dealer = dealer_of(deal, rules.seats)
+    return e.DealDealt(deal, dealer, direction, count, leader, card, hands, kitty)
 
 
 def opened_deal(table: Table, links: Links) -> e.Opened | None:
@@ -28,13 +31,13 @@ def opened_deal(table: Table, links: Links) -> e.Opened | None:
     if table.rules.reveal is Reveal.GAME_END:
         return None
     number = len(table.dealt)
-    return e.Opened(number, links(number), table.dealt[-1])
+    return e.Opened(number, links(number), table.dealt[-1], table.kitties[-1])
 
 
 def unopened_deals(table: Table, links: Links) -> tuple[e.Opened, ...]:
     """Return the deals, laid open, that no event has opened yet."""
     first = table.scored if table.rules.reveal is Reveal.DEAL_END else 0
     return tuple(
-        e.Opened(number, links(number), hands)
-        for number, hands in enumerate(table.dealt[first:], first + 1)
+        e.Opened(number, links(number), table.dealt[number - 1], table.kitties[number - 1])
+        for number in range(first + 1, len(table.dealt) + 1)
     )

@@ -9,6 +9,7 @@ from typing import assert_never
 
 from engine import commands as c
 from engine import events as e
+from engine.cards import union
 from engine.dealing import next_deal, opened_deal, unopened_deals
 from engine.errors import (
     GameNotActive,
@@ -19,7 +20,7 @@ from engine.errors import (
 from engine.evolve import evolve
 from engine.lobby import decide_creation, decide_lobby, decide_seat
 from engine.passing import received, why_not_pass
-from engine.playing import Trick, breaks_hearts, opening, trick_winner, why_not
+from engine.playing import Trick, breaks_hearts, opening, takes_kitty, trick_winner, why_not
 from engine.scoring import (
     MoonChoice,
     Shot,
@@ -41,6 +42,8 @@ from engine.state import (
     State,
     Turn,
     TurnType,
+    all_taken,
+    kitty_lies,
     situation,
     table_of,
     turn_of,
@@ -155,16 +158,22 @@ def _complete_trick(game: Playing, links: Links) -> Iterator[e.Event]:
     rules = game.table.rules
     assert game.leader is not None
     winner = trick_winner(Trick(game.leader, game.trick), rules.seats)
+    cards, is_last = union(game.trick), not any(game.hands)
     taken = e.TrickCompleted(
         deal=game.deal.number,
         trick=game.number,
         winner=winner,
-        points=rules.points_in(sum(game.trick)),
+        points=rules.points_in(cards),
         cards=game.trick,
-        leader=winner if any(game.hands) else None,
+        leader=None if is_last else winner,
+        takes_kitty=kitty_lies(game) and takes_kitty(rules, cards, is_last=is_last),
     )
     yield taken
     game = _played(evolve(game, taken))
+    if taken.takes_kitty:
+        kitty = e.KittyTaken(game.deal.number, winner, game.table.kitties[-1])
+        yield kitty
+        game = _played(evolve(game, kitty))
     if game.leader is None:
         yield from _end_deal(game, links)
 
@@ -176,12 +185,13 @@ def _played(state: State) -> Playing:
 
 def _end_deal(game: Playing, links: Links) -> Iterator[e.Event]:
     table = game.table
-    found = shot(game.taken, table.rules)
+    taken = all_taken(game)
+    found = shot(taken, table.rules)
     if found is None:
         yield from _score(game, None, None, links)
         return
 
-    choice = settled_choice(found, game.taken, table.totals, table.scored, table.rules)
+    choice = settled_choice(found, taken, table.totals, table.scored, table.rules)
     due = choice is None
     shooting = e.MoonShot(game.deal.number, found.seat, found.kind, found.points, due)
     yield shooting
@@ -203,10 +213,11 @@ def _score(
 ) -> Iterator[e.Event]:
     game = state.played if isinstance(state, Shooting) else _played(state)
     table, number = game.table, game.deal.number
-    points = deal_points(game.taken, table.rules, found, choice)
+    taken = all_taken(game)
+    points = deal_points(taken, table.rules, found, choice)
     scored = e.DealScored(
         deal=number,
-        taken=raw_points(game.taken, table.rules),
+        taken=raw_points(taken, table.rules),
         points=points,
         totals=tuple(map(sum, zip(table.totals, points, strict=True))),
         moon=_moon(found, choice),

@@ -41,11 +41,12 @@ def hidden_seats(parts: Parts, shown: Mapping[str, Plain]) -> list[Seat]:
     return sorted(int(owner) for owner in parts.keys() - shown.keys() - {SERVER, TABLE})
 
 
-def private_part(event: e.Event) -> Parts:
+def private_part(event: e.Event) -> Parts:  # noqa: PLR0911 - one case per type
     """Return what each owner alone may read of *event*; empty if all is public."""
     match event:
-        case e.DealDealt(hands=hands):
-            return {str(seat): {"hand": codes_of(hand)} for seat, hand in enumerate(hands)}
+        case e.DealDealt(hands=hands, kitty=kitty):
+            parts = {str(seat): {"hand": codes_of(hand)} for seat, hand in enumerate(hands)}
+            return {**parts, TABLE: {"kitty": codes_of(kitty)}} if kitty else parts
         case e.CardsPassed(seat=seat, cards=cards):
             return {str(seat): {"cards": _codes(cards)}}
         case e.PassCompleted(received=received):
@@ -55,6 +56,8 @@ def private_part(event: e.Event) -> Parts:
                 }
                 for seat, gifts in enumerate(received)
             }
+        case e.KittyTaken(seat=seat, cards=kitty):
+            return {str(seat): {"cards": codes_of(kitty)}}
         case (
             e.SeatClaimed(seat=seat, client_seed=seed) | e.SeatUpdated(seat=seat, client_seed=seed)
         ):
@@ -140,6 +143,8 @@ def public_part(event: e.Event) -> Plain:  # noqa: C901, PLR0911, PLR0912 - one 
                 "leader": event.leader,
                 "opening_card": card_data(event.opening_card),
             }
+        case e.KittyTaken():
+            return {"deal": event.deal, "seat": event.seat, "count": event.cards.bit_count()}
         case e.MoonShot():
             return {
                 "deal": event.deal,
@@ -220,6 +225,7 @@ def _deal_dealt(event: e.DealDealt) -> Plain:
         "deal": event.deal,
         "dealer": event.dealer,
         "hand_sizes": [hand.bit_count() for hand in event.hands],
+        "kitty_size": event.kitty.bit_count(),
         "pass": event.direction and event.direction.value,
         "pass_count": event.pass_count,
         "leader": event.leader,
@@ -247,6 +253,7 @@ def _trick_completed(event: e.TrickCompleted) -> Plain:
         "points": event.points,
         "cards": _codes(event.cards),
         "leader": event.leader,
+        "takes_kitty": event.takes_kitty,
     }
 
 
@@ -275,7 +282,11 @@ def _opened(deal: e.Opened) -> Plain:
 
 
 def _revealed(deal: e.Opened) -> Plain:
-    return {"seed": deal.seed, "hands": hands_data(deal.hands)}
+    return {
+        "seed": deal.seed,
+        "hands": hands_data(deal.hands),
+        "kitty": codes_of(deal.kitty),
+    }
 
 
 def hands_data(hands: PerSeat[CardSet]) -> list[list[str]]:

@@ -9,7 +9,7 @@ says nothing there does not type-check.
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from engine.cards import Card, CardSet
+from engine.cards import NO_CARDS, Card, CardSet
 from engine.commands import BotSeat, HumanSeat, LobbyOptions
 from engine.passing import Transfers
 from engine.rules import Direction, Rules
@@ -138,7 +138,8 @@ class DealDealt:
     """Hands are dealt; *leader* is None while a pass follows.
 
     *direction* is None where the rules know no pass. *opening_card* is the lowest club
-    that names the leader, None when a pass follows or the eldest leads.
+    that names the leader, None when a pass follows or the eldest leads. *kitty* has the
+    cards that nobody was dealt.
     """
 
     deal: int
@@ -148,6 +149,7 @@ class DealDealt:
     leader: Seat | None
     opening_card: Card | None
     hands: PerSeat[CardSet]
+    kitty: CardSet = NO_CARDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +188,10 @@ class CardPlayed:
 
 @dataclass(frozen=True, slots=True)
 class TrickCompleted:
-    """A trick is taken; *cards* in the order played, *leader* None after the last trick."""
+    """A trick is taken; *cards* in the order played, *leader* None after the last trick.
+
+    Where its winner *takes_kitty*, the next event says so.
+    """
 
     deal: int
     trick: int
@@ -194,6 +199,16 @@ class TrickCompleted:
     points: int
     cards: tuple[Card, ...]
     leader: Seat | None
+    takes_kitty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KittyTaken:
+    """The kitty goes to who won the trick before."""
+
+    deal: int
+    seat: Seat
+    cards: CardSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,11 +245,12 @@ class MoonScored:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A deal laid open: its link as 64 hex digits, and the hands as dealt."""
+    """A deal laid open: its link as 64 hex digits, the hands as dealt, and the kitty."""
 
     deal: int
     seed: str
     hands: PerSeat[CardSet]
+    kitty: CardSet = NO_CARDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +306,7 @@ Event: TypeAlias = (
     | DealDealt
     | CardsPassed
     | PassCompleted
+    | KittyTaken
     | MoonShot
     | MoonChosen
     | DealScored

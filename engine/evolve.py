@@ -96,7 +96,9 @@ def _card_played(game: Playing, event: e.CardPlayed) -> Playing:
 
 def _is_next(game: Playing, seat: Seat) -> bool:
     lying, seats = len(game.trick), len(game.hands)
-    return game.leader is not None and lying < seats and seat == (game.leader + lying) % seats
+    if game.leader is None or game.deal.kitty_due:
+        return False
+    return lying < seats and seat == (game.leader + lying) % seats
 
 
 def _trick_completed(game: Playing, event: e.TrickCompleted) -> Playing:
@@ -107,7 +109,7 @@ def _trick_completed(game: Playing, event: e.TrickCompleted) -> Playing:
     return Playing(
         version,
         game.table,
-        game.deal,
+        replace(game.deal, kitty_due=True) if event.takes_kitty else game.deal,
         game.hands,
         event.leader,
         (),
@@ -120,11 +122,20 @@ def _trick_completed(game: Playing, event: e.TrickCompleted) -> Playing:
     )
 
 
+def _kitty_taken(version: int, game: Playing, event: e.KittyTaken) -> Playing:
+    _, winner = game.tricks[-1]
+    if event.seat != winner or event.cards != game.table.kitties[-1]:
+        raise misplaced(game, event)
+    deal = replace(game.deal, kitty_due=False, kitty_taker=event.seat)
+    return replace(game, version=version, deal=deal, turn_id=version)
+
+
 _Seldom = (
     e.GameStarted
     | e.DealDealt
     | e.CardsPassed
     | e.PassCompleted
+    | e.KittyTaken
     | e.MoonShot
     | e.MoonChosen
     | e.DealScored
@@ -133,7 +144,7 @@ _Seldom = (
 )
 
 
-def _between_cards(  # noqa: PLR0911 - one line per event and the phase it follows on
+def _between_cards(  # noqa: C901, PLR0911 - one line per event and the phase it follows on
     state: State, event: _Seldom
 ) -> State:
     version = state.version + 1
@@ -148,12 +159,14 @@ def _between_cards(  # noqa: PLR0911 - one line per event and the phase it follo
             return _passed(version, state, event)
         case e.PassCompleted(), Passing():
             return _pass_completed(version, state, event)
-        case e.MoonShot(), Playing(leader=None):
+        case e.KittyTaken(), Playing(deal=Deal(kitty_due=True)):
+            return _kitty_taken(version, state, event)
+        case e.MoonShot(), Playing(leader=None, deal=Deal(kitty_due=False)):
             shot = Shot(event.seat, event.kind, event.points)
             return Shooting(version, state, shot, event.choice_required, None, version)
         case e.MoonChosen(), Shooting(choice_required=True, choice=None):
             return replace(state, version=version, choice=event.choice)
-        case e.DealScored(), Playing(leader=None) | Shooting():
+        case e.DealScored(), Playing(leader=None, deal=Deal(kitty_due=False)) | Shooting():
             return _scored(version, state, event)
         case e.GameFinished(), Between(table=table, last=Playing()):
             result = Result(event.totals, event.places, event.winners, event.reason)
@@ -177,6 +190,7 @@ def _table(event: e.GameCreated) -> Table:
         client_seeds=(),
         totals=(0,) * event.rules.seats,
         dealt=(),
+        kitties=(),
         scored=0,
         revealed_version=0,
     )
@@ -201,7 +215,8 @@ def _dealt(version: int, before: Between, event: e.DealDealt) -> Passing | Playi
     _check_per_seat(before, event, event.hands)
     if event.deal != len(dealt) + 1:
         raise misplaced(before, event)
-    table = replace(before.table, dealt=(*dealt, event.hands))
+    kitties = (*before.table.kitties, event.kitty)
+    table = replace(before.table, dealt=(*dealt, event.hands), kitties=kitties)
     deal = Deal(
         number=event.deal,
         dealer=event.dealer,

@@ -4,7 +4,7 @@ Source: rules.md, section 2.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from engine.cards import (
     CLUBS,
@@ -32,7 +32,7 @@ from engine.errors import (
     NoPointsOnFirstTrick,
     QueenNotBeforeHearts,
 )
-from engine.rules import OpeningLead, PlayLimits, Rules
+from engine.rules import KittyTo, OpeningLead, PlayLimits, Rules
 from engine.seats import PerSeat, Seat, clockwise_from, eldest_of, left_of
 
 
@@ -147,6 +147,19 @@ def trick_winner(trick: Trick, seats: int) -> Seat:
     followed = [(seat, one) for seat, one in trick.plays(seats) if one & suit]
     winner, _ = max(followed, key=lambda play: rank_of(play[1]))
     return winner
+
+
+def takes_kitty(rules: Rules, trick: CardSet, *, is_last: bool) -> bool:
+    """Return whether a kitty that still lies there goes with the cards of *trick*."""
+    match rules.deck.kitty_to:
+        case KittyTo.FIRST_TRICK:
+            return True
+        case KittyTo.FIRST_PENALTY_TRICK:
+            return is_last or bool(trick & rules.penalties)
+        case KittyTo.LAST_TRICK:
+            return is_last
+        case other:
+            assert_never(other)
 
 
 def opening(rules: Rules, hands: PerSeat[CardSet], deal: int) -> tuple[Seat, Card | None]:

@@ -18,34 +18,39 @@ from engine.rules import (
     FirstTrickPoints,
     HeartPoints,
     HeartsLead,
+    Leftover,
     Moon,
     MoonNeeds,
     OpeningLead,
     Passing,
     Play,
+    Removal,
     Rules,
     Scoring,
     usual_cycle,
 )
 from engine.seats import FEWEST_SEATS, MOST_SEATS
 
-_ANY_TABLE: Final = range(FEWEST_SEATS, MOST_SEATS + 1)
+_ANY_TABLE: Final = tuple(range(FEWEST_SEATS, MOST_SEATS + 1))
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
     """Options under a name, for the numbers of *seats* it knows.
 
-    *cycle* None stands for the usual pass directions of the table; *decks* maps a number
-    of seats to a deck of its own.
+    *usual_seats* is the table of a game that says nothing of its seats. *cycle* None stands
+    for the usual pass directions of the table; *decks* maps a number of seats to a deck of
+    its own.
     """
 
     summary: str
-    seats: range = _ANY_TABLE
+    seats: tuple[int, ...] = _ANY_TABLE
+    usual_seats: int = 4
     cycle: tuple[Direction, ...] | None = None
     play: Play = Play()
     scoring: Scoring = Scoring()
     ending: Ending = Ending()
+    deck: Deck = Deck()
     decks: Mapping[int, Deck] = field(default_factory=lambda: MappingProxyType({}))
 
 
@@ -62,7 +67,7 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
         "standard": Preset("Hearts as most rule books print it; the shooter chooses."),
         "online": Preset(
             "The common online game: four seats, a moon adds to the others.",
-            seats=range(4, 5),
+            seats=(4,),
             play=Play(hearts_broken_by=BrokenBy.HEART),
             scoring=Scoring(moon=Moon.OTHERS_ADD),
         ),
@@ -115,9 +120,15 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
             "A moon subtracts from the shooter; taking every trick subtracts 52.",
             scoring=Scoring(moon=Moon.SELF_SUBTRACT, sun_points=52),
         ),
+        "kitty": Preset(
+            "The full pack: what does not deal evenly is the winner's of the first trick.",
+            seats=(3, 5, 6, 7),
+            usual_seats=5,
+            deck=Deck(remove=Removal.NONE, leftover=Leftover.KITTY),
+        ),
         "reverse": Preset(
             "A points form of Reversis: honours of every suit count, all tricks are the moon.",
-            seats=range(4, 5),
+            seats=(4,),
             cycle=(Direction.HOLD,),
             play=_UNRESTRICTED,
             scoring=Scoring(
@@ -135,13 +146,12 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
                 moon_points=40,
                 moon_needs=MoonNeeds.TRICKS,
             ),
-            decks=MappingProxyType({4: Deck(remove=cards("TC TD TS TH"))}),
+            deck=Deck(remove=cards("TC TD TS TH")),
         ),
     }
 )
 
 DEFAULT_PRESET: Final = "standard"
-DEFAULT_SEATS: Final = 4
 
 
 def preset_rules(name: str, seats: int) -> Rules:
@@ -161,7 +171,7 @@ def preset_rules(name: str, seats: int) -> Rules:
     return Rules(
         preset=name,
         seats=seats,
-        deck=preset.decks.get(seats, Deck()),
+        deck=preset.decks.get(seats, preset.deck),
         passing=Passing(cycle=usual_cycle(seats) if preset.cycle is None else preset.cycle),
         play=preset.play,
         scoring=preset.scoring,
@@ -169,6 +179,8 @@ def preset_rules(name: str, seats: int) -> Rules:
     )
 
 
-def _seat_counts(seats: range) -> str:
+def _seat_counts(seats: tuple[int, ...]) -> str:
     first, last = seats[0], seats[-1]
-    return str(first) if first == last else f"{first} to {last}"
+    if len(seats) > 1 and seats == tuple(range(first, last + 1)):
+        return f"{first} to {last}"
+    return ", ".join(map(str, seats))

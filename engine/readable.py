@@ -21,6 +21,8 @@ from engine.rules import (
     HeartPoints,
     HeartsAndQueen,
     HeartsLead,
+    KittyTo,
+    Leftover,
     Moon,
     MoonNeeds,
     OpeningLead,
@@ -45,7 +47,7 @@ def rules_data(rules: Rules) -> Plain:
         "version": rules.version,
         "seats": rules.seats,
         "reveal": rules.reveal.value,
-        "deck": {"remove": _removal(rules.deck.remove)},
+        "deck": _deck(rules.deck),
         "passing": {
             "count": rules.passing.count,
             "cycle": [direction.value for direction in rules.passing.cycle],
@@ -62,6 +64,7 @@ def derived_data(rules: Rules) -> Plain:
     return {
         "deck_size": len(rules.deck_order),
         "hand_size": rules.hand_size,
+        "kitty_size": rules.kitty_size,
         "removed": codes_of(rules.removed),
         "opening_card": card_data(rules.opening_card),
         "penalty_points": rules.penalty_points,
@@ -71,7 +74,8 @@ def derived_data(rules: Rules) -> Plain:
 def rules_from(data: Mapping[str, Any]) -> Rules:
     """Return the rules that *data*, complete but for ``derived`` and ``version``, spells out.
 
-    Without a version they are read as rules are read now.
+    Without a version they are read as rules are read now. What older rules do not name is
+    read as its default.
 
     Raises:
         KeyError: An option is missing.
@@ -80,7 +84,7 @@ def rules_from(data: Mapping[str, Any]) -> Rules:
     return Rules(
         preset=data["preset"],
         seats=data["seats"],
-        deck=Deck(remove=_removal_from(data["deck"]["remove"])),
+        deck=_deck_from(data["deck"]),
         passing=Passing(
             count=data["passing"]["count"],
             cycle=tuple(Direction(word) for word in data["passing"]["cycle"]),
@@ -96,6 +100,23 @@ def rules_from(data: Mapping[str, Any]) -> Rules:
 def card_data(one: Card | None) -> str | None:
     """Return the code of *one*, or None for no card."""
     return None if one is None else code_of(one)
+
+
+def _deck(deck: Deck) -> Plain:
+    return {
+        "remove": _removal(deck.remove),
+        "leftover": deck.leftover.value,
+        "kitty_to": deck.kitty_to.value,
+    }
+
+
+def _deck_from(data: Mapping[str, Any]) -> Deck:
+    usual = Deck()
+    return Deck(
+        remove=_removal_from(data["remove"]),
+        leftover=Leftover(data.get("leftover", usual.leftover)),
+        kitty_to=KittyTo(data.get("kitty_to", usual.kitty_to)),
+    )
 
 
 def _removal(remove: Removal | int) -> str | list[str]:

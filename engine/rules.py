@@ -44,6 +44,21 @@ class Removal(StrEnum):
     NONE = "none"
 
 
+class Leftover(StrEnum):
+    """What becomes of the cards that do not deal evenly."""
+
+    NONE = "none"
+    KITTY = "kitty"
+
+
+class KittyTo(StrEnum):
+    """Which trick the kitty goes with."""
+
+    FIRST_TRICK = "first_trick"
+    FIRST_PENALTY_TRICK = "first_penalty_trick"
+    LAST_TRICK = "last_trick"
+
+
 class Direction(StrEnum):
     """Where passed cards go."""
 
@@ -167,9 +182,14 @@ def usual_cycle(seats: int) -> tuple[Direction, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """The cards in play; *remove* is a named removal or the cards to leave out."""
+    """The cards in play; *remove* is a named removal or the cards to leave out.
+
+    *leftover* says whether there may be a kitty, *kitty_to* who takes it.
+    """
 
     remove: Removal | CardSet = Removal.STANDARD
+    leftover: Leftover = Leftover.NONE
+    kitty_to: KittyTo = KittyTo.FIRST_TRICK
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +293,11 @@ class Rules:
         """The cards each seat is dealt."""
         return len(self.deck_order) // self.seats
 
+    @property
+    def kitty_size(self) -> int:
+        """The cards that are left when every seat has its hand."""
+        return len(self.deck_order) % self.seats
+
     @cached_property
     def points(self) -> Mapping[Card, int]:
         """Each counter in play → its points, negative for a bonus card."""
@@ -311,8 +336,11 @@ class Rules:
 
     @cached_property
     def opening_card(self) -> Card | None:
-        """The lowest club in play where a club opens; None where the eldest leads."""
-        if self.play.opening_lead is OpeningLead.ELDEST:
+        """The lowest club in play where a club opens; None where the eldest leads.
+
+        None with a kitty too, which may hold that club.
+        """
+        if self.play.opening_lead is OpeningLead.ELDEST or self.kitty_size:
             return None
         return lowest(self.cards & CLUBS) or None
 

@@ -14,7 +14,7 @@ from engine.passing import Transfers
 from engine.playing import Situation, Trick
 from engine.rules import Direction, Rules
 from engine.scoring import MoonChoice, Result, Shot
-from engine.seats import PerSeat, Seat, left_of
+from engine.seats import PerSeat, Seat, left_of, put
 
 
 class Player(NamedTuple):
@@ -62,9 +62,10 @@ class Table:
     """What lasts for the whole game.
 
     *client_seeds* is empty before the start. *dealt* has the hands of each deal so far, the
-    first deal first; *scored* counts the deals that were played to their end. Up to
-    *revealed_version* everything may be read by everybody. While it is *handing_over*, one
-    seat of a running game changes hands, which takes two events of one command.
+    first deal first, and *kitties* what was left of each; *scored* counts the deals that were
+    played to their end. Up to *revealed_version* everything may be read by everybody. While
+    it is *handing_over*, one seat of a running game changes hands, which takes two events of
+    one command.
     """
 
     rules: Rules
@@ -77,6 +78,7 @@ class Table:
     client_seeds: PerSeat[str]
     totals: PerSeat[int]
     dealt: tuple[PerSeat[CardSet], ...]
+    kitties: tuple[CardSet, ...]
     scored: int
     revealed_version: int
     handing_over: bool = False
@@ -84,10 +86,11 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """What is settled before the first card of a deal is played.
+    """What changes once a deal at most.
 
     *passes* and *received* are empty where nobody passed. *opening_card* is the club that
-    names the leader, None where the eldest leads.
+    names the leader, None where the eldest leads. While *kitty_due*, a trick was won with
+    which the kitty goes, and the next event gives it to its *kitty_taker*.
     """
 
     number: int
@@ -97,6 +100,8 @@ class Deal:
     opening_card: Card | None
     passes: PerSeat[tuple[Card, ...]]
     received: PerSeat[Transfers]
+    kitty_due: bool = False
+    kitty_taker: Seat | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +141,8 @@ class Playing:
     """Tricks are being played.
 
     *trick* lies on the table and is the one numbered *number*; its leader is None after
-    the last trick. *taken* are the cards each seat took, *tricks* the tricks so far.
+    the last trick. *taken* are the cards each seat took before all eyes, so without the
+    kitty; *tricks* the tricks so far.
     """
 
     version: int
@@ -222,7 +228,8 @@ def turn_of(state: State) -> Turn | None:
     # Asked several times for every card, and a `match` on classes takes three times as long.
     if isinstance(state, Playing):
         leader, lying, seats = state.leader, len(state.trick), len(state.hands)
-        if leader is None or lying == seats or state.table.handing_over:
+        inside = state.table.handing_over or state.deal.kitty_due
+        if leader is None or lying == seats or inside:
             return None
         return Turn(state.turn_id, TurnType.PLAY, (left_of(leader, seats, lying),))
     if isinstance(state, Passing):
@@ -246,6 +253,19 @@ def shown_deal(state: State) -> Passing | Playing | None:
             return last
         case Lobby() | Over():
             return None
+
+
+def all_taken(game: Playing) -> PerSeat[CardSet]:
+    """Return the cards each seat took, the kitty among those of its taker."""
+    taker = game.deal.kitty_taker
+    if taker is None:
+        return game.taken
+    return put(game.taken, taker, game.taken[taker] | game.table.kitties[-1])
+
+
+def kitty_lies(game: Playing) -> bool:
+    """Return whether there is a kitty that nobody has taken."""
+    return game.deal.kitty_taker is None and bool(game.table.kitties[-1])
 
 
 def situation(game: Playing, seat: Seat) -> Situation:

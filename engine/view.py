@@ -9,13 +9,14 @@ Source: the HTTP contract, section on the state.
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from engine.cards import NO_CARDS, Card, CardSet, suit_of
+from engine.cards import NO_CARDS, Card, CardSet, suit_of, union
 from engine.passing import Transfers, sent_by
 from engine.playing import Situation, Trick, legal_plays
 from engine.rules import Direction, Rules
 from engine.scoring import Result, Shot
-from engine.seats import PerSeat, Seat
+from engine.seats import PerSeat, Seat, put
 from engine.state import (
+    Between,
     Over,
     Passing,
     Player,
@@ -26,6 +27,7 @@ from engine.state import (
     Table,
     Turn,
     TurnType,
+    all_taken,
     shown_deal,
     situation,
     status_of,
@@ -39,7 +41,8 @@ class SeatView:
     """What everybody sees of one seat.
 
     *bot_level* is the level of the bot that makes its moves, also for a person who has left.
-    *deal_points* counts the tricks it took in this deal.
+    *taken* are the cards it took in this deal and *deal_points* their points; a kitty, which
+    is hidden, is among them only once the deal is scored.
     """
 
     name: str | None
@@ -62,6 +65,7 @@ class DealView:
 
     *trick_number* is 0 and *leader* None while cards are passed; *tricks* are the complete
     ones with their winners, oldest first; *shot* is a moon or sun that is not scored yet.
+    *kitty_size* is what the kitty had in the beginning, *kitty_taker* None while it lies there.
     """
 
     number: int
@@ -75,6 +79,8 @@ class DealView:
     trick: tuple[Card, ...]
     tricks: tuple[tuple[Trick, Seat], ...]
     shot: Shot | None
+    kitty_size: int
+    kitty_taker: Seat | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +88,8 @@ class You:
     """What a seat alone sees.
 
     *legal* are the cards it may play now, empty if it is not to play; *situation* is what
-    that follows from, None if it is not to play.
+    that follows from, None if it is not to play. *kitty* are the cards of a kitty that it
+    took, none if it did not.
     """
 
     seat: Seat
@@ -92,6 +99,7 @@ class You:
     received: Transfers
     legal: CardSet
     situation: Situation | None
+    kitty: CardSet = NO_CARDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +132,7 @@ def view_for(reader: Seat | None, state: State) -> View:
         lobby_is_open=table.lobby.is_open,
         rules=table.rules,
         commitment=table.commitment,
-        seats=tuple(_seat(seat, player, table, deal) for seat, player in enumerate(table.players)),
+        seats=_seats(state),
         deal=None if deal is None else _deal(deal, state),
         turn=turn,
         you=None if reader is None else _you(reader, deal, turn),
@@ -138,8 +146,35 @@ def all_hands(state: State) -> PerSeat[CardSet]:
     return (NO_CARDS,) * table_of(state).rules.seats if deal is None else deal.hands
 
 
-def _seat(seat: Seat, player: Player, table: Table, deal: Shown | None) -> SeatView:
-    taken = deal.taken[seat] if isinstance(deal, Playing) else NO_CARDS
+def kitty_of(state: State) -> CardSet:
+    """Return the kitty of the deal on the table; for readers to whom the deal is open."""
+    return NO_CARDS if shown_deal(state) is None else table_of(state).kitties[-1]
+
+
+def taken_in_the_end(view: View) -> PerSeat[CardSet]:
+    """Return all that each seat took in a deal whose last trick is over.
+
+    Every card but those of the kitty has been seen by then, so the kitty is what is missing.
+    """
+    taken = tuple(seat.taken for seat in view.seats)
+    taker = view.deal.kitty_taker if view.deal else None
+    if taker is None:
+        return taken
+    return put(taken, taker, taken[taker] | view.rules.cards & ~union(taken))
+
+
+def _seats(state: State) -> PerSeat[SeatView]:
+    table, deal = table_of(state), shown_deal(state)
+    taken = (NO_CARDS,) * table.rules.seats
+    if isinstance(deal, Playing):
+        # Once a deal is scored the kitty has been counted before all eyes.
+        taken = all_taken(deal) if isinstance(state, Between) else deal.taken
+    return tuple(
+        _seat(seat, player, table, deal, taken[seat]) for seat, player in enumerate(table.players)
+    )
+
+
+def _seat(seat: Seat, player: Player, table: Table, deal: Shown | None, taken: CardSet) -> SeatView:
     return SeatView(
         name=player.name,
         is_bot=player.is_bot,
@@ -176,6 +211,8 @@ def _deal(shown: Shown, state: State) -> DealView:
         trick=playing.trick if playing else (),
         tricks=playing.tricks if playing else (),
         shot=state.shot if isinstance(state, Shooting) else None,
+        kitty_size=shown.table.kitties[-1].bit_count(),
+        kitty_taker=deal.kitty_taker,
     )
 
 
@@ -192,6 +229,7 @@ def _you(seat: Seat, deal: Shown | None, turn: Turn | None) -> You:
         received=deal.deal.received[seat] if deal.deal.received else (),
         legal=NO_CARDS if facing is None else legal_plays(facing),
         situation=facing,
+        kitty=deal.table.kitties[-1] if deal.deal.kitty_taker == seat else NO_CARDS,
     )
 
 

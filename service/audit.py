@@ -52,6 +52,8 @@ class _Fold:
                 self._trick.append((data["seat"], data["card"]))
             case "trick.completed":
                 self._complete(data)
+            case "kitty.taken":
+                self._taken[data["seat"]] += event["private"][str(data["seat"])]["cards"]
             case "deal.scored":
                 self._score(data)
             case _:

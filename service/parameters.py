@@ -70,10 +70,10 @@ def idempotency_key() -> str | None:
     return None if match is None else match.group(1)
 
 
-def integer(least: int, most: int, default: int) -> Reader:
-    """Return a reader of ASCII digits between *least* and *most*."""
+def integer(least: int, most: int, default: int | None) -> Reader:
+    """Return a reader of ASCII digits between *least* and *most*; without any, *default*."""
 
-    def read_integer(text: str | None) -> int:
+    def read_integer(text: str | None) -> int | None:
         if text is None:
             return default
         if not _DIGITS.fullmatch(text) or not least <= int(text) <= most:

@@ -7,7 +7,7 @@ from engine import bots
 from engine.commands import BotSeat, HumanSeat, SeatPlan
 from engine.conflicts import check_rules
 from engine.errors import RulesConflict
-from engine.presets import DEFAULT_PRESET, DEFAULT_SEATS, preset_rules
+from engine.presets import DEFAULT_PRESET, PRESETS, preset_rules
 from engine.readable import rules_data, rules_from
 from engine.rules import RULES_VERSION, Rules
 from engine.seats import PerSeat, Seat
@@ -80,7 +80,8 @@ def named_bot(level: str, name: str | None = None) -> BotSeat:
 
 def _seat_count(given: Mapping[str, Any], seats: list[Any] | None) -> int:
     if seats is None:
-        return int(given.get("seats", DEFAULT_SEATS))
+        usual = PRESETS[given.get("preset", DEFAULT_PRESET)].usual_seats
+        return int(given.get("seats", usual))
     if given.get("seats", len(seats)) != len(seats):
         msg = f"The rules have {given['seats']} seats, the table {len(seats)}."
         raise RulesConflict(msg, ("/seats", "/rules/seats"))

@@ -29,13 +29,15 @@ def stands(rules):
 def any_rules(draw):
     """Generate rules with every option anywhere within its bounds."""
     seats = draw(st.integers(3, 7))
-    remove = draw(st.one_of(st.sampled_from(["standard", "none"]), _removed(seats)))
+    leftover = draw(st.sampled_from(["none", "kitty"]))
+    removed = _removed(seats) if leftover == "none" else _some_removed(seats)
+    remove = draw(st.one_of(st.sampled_from(["standard", "none"]), removed))
     return rules_from(
         {
             "preset": draw(st.sampled_from(list(PRESETS))),
             "seats": seats,
             "reveal": draw(st.sampled_from(["deal_end", "game_end"])),
-            "deck": {"remove": remove},
+            "deck": {"remove": remove, "leftover": leftover, "kitty_to": draw(KITTY_TO)},
             "passing": {
                 "count": draw(st.integers(0, min(5, _hand_size(seats, remove)))),
                 "cycle": draw(st.lists(_direction(seats), min_size=1, max_size=12)),
@@ -69,6 +71,11 @@ def _removed(draw, seats):
     return draw(st.lists(CARD, unique=True, min_size=52 - size * seats, max_size=52 - size * seats))
 
 
+def _some_removed(seats):
+    """Generate a list of cards that leaves any number that is a card for each seat."""
+    return st.lists(CARD, unique=True, max_size=52 - seats)
+
+
 def _hand_size(seats, remove):
     left_out = len(remove) if isinstance(remove, list) else 0
     return (52 - left_out) // seats
@@ -80,6 +87,8 @@ def _direction(seats):
     words += ["left2", "right2"] if seats >= 5 else []
     return st.sampled_from(words)
 
+
+KITTY_TO = st.sampled_from(["first_trick", "first_penalty_trick", "last_trick"])
 
 PLAY = st.fixed_dictionaries(
     {

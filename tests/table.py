@@ -11,11 +11,11 @@ from engine.cards import NO_CARDS, card, cards, codes_of, each, rank_of, suit_of
 from engine.commands import CreateGame, HumanSeat, LobbyOptions, PassCards, PlayCard
 from engine.decide import decide
 from engine.errors import RuleViolation
-from engine.events import CardsPassed, DealDealt, PassCompleted
+from engine.events import CardsPassed, DealDealt, KittyTaken, PassCompleted
 from engine.evolve import evolve, fold
 from engine.passing import direction_of, pass_size
 from engine.playing import Trick, opening
-from engine.presets import preset_rules
+from engine.presets import PRESETS, preset_rules
 from engine.readable import rules_data, rules_from
 from engine.seats import dealer_of
 from engine.shuffle import NO_SEED, chain
@@ -32,12 +32,15 @@ def link(deal):
     return LINKS[deal]
 
 
-def rules(preset="standard", seats=4, **options):
+def rules(preset="standard", seats=None, **options):
     """Return the rules of *preset* with some options changed, written as clients do.
+
+    Without *seats* at its usual table.
 
     `rules(seats=5, ending={"target": 50}, reveal="game_end")`
     """
-    plain = rules_data(preset_rules(preset, seats))
+    usual = PRESETS[preset].usual_seats
+    plain = rules_data(preset_rules(preset, usual if seats is None else seats))
     for name, value in options.items():
         plain[name] = {**plain[name], **value} if isinstance(value, Mapping) else value
     return rules_from(plain)
@@ -69,7 +72,7 @@ def trick(leader, codes):
 # States
 
 
-def a_table(rules=STANDARD, *, totals=None, dealt=(), players=None, lobby=None):
+def a_table(rules=STANDARD, *, totals=None, dealt=(), kitty=NO_CARDS, players=None, lobby=None):
     """Return the lasting part of a game, with the hands of its deals so far.
 
     Whoever is not named in *players* is a person; *lobby* is open until the first deal.
@@ -86,6 +89,7 @@ def a_table(rules=STANDARD, *, totals=None, dealt=(), players=None, lobby=None):
         client_seeds=(NO_SEED,) * rules.seats if dealt else (),
         totals=(0,) * rules.seats if totals is None else tuple(totals),
         dealt=dealt,
+        kitties=(kitty,) * len(dealt),
         scored=max(0, len(dealt) - 1),
         revealed_version=0,
     )
@@ -121,11 +125,12 @@ def a_deal(
     taken=None,
     totals=None,
     deal=1,
+    kitty="",
     **seats,
 ):
     """Return a deal in play; whoever comes after *trick*, else *leads*, is to act.
 
-    *taken* has the cards each seat took, seat 0 first.
+    *taken* has the cards each seat took, seat 0 first. A *kitty* still lies there.
     """
     held = _held(rules, seats)
     lies = Trick(leads, ()) if trick is None else trick
@@ -133,7 +138,7 @@ def a_deal(
     dealt = tuple(hand | fallen.get(seat, NO_CARDS) for seat, hand in enumerate(held))
     return Playing(
         version=20,
-        table=a_table(rules, totals=totals, dealt=(dealt,) * deal),
+        table=a_table(rules, totals=totals, dealt=(dealt,) * deal, kitty=cards(kitty)),
         deal=_settled(rules, deal),
         hands=held,
         leader=lies.leader,
@@ -147,7 +152,7 @@ def a_deal(
     )
 
 
-def a_new_deal(*, rules=STANDARD, deal=1, totals=None, **seats):
+def a_new_deal(*, rules=STANDARD, deal=1, totals=None, kitty="", **seats):
     """Return the state right after a deal with these hands, in its pass if there is one."""
     held = _held(rules, seats)
     direction = direction_of(rules, deal)
@@ -155,8 +160,9 @@ def a_new_deal(*, rules=STANDARD, deal=1, totals=None, **seats):
     leader, opens = (None, None) if count else opening(rules, held, deal)
     dealer = dealer_of(deal, rules.seats)
     before = a_table(rules, totals=totals, dealt=(held,) * deal)
-    between = Between(10, replace(before, dealt=before.dealt[1:]), None)
-    return evolve(between, DealDealt(deal, dealer, direction, count, leader, opens, held))
+    before = replace(before, dealt=before.dealt[1:], kitties=before.kitties[1:])
+    dealt = DealDealt(deal, dealer, direction, count, leader, opens, held, cards(kitty))
+    return evolve(Between(10, before, None), dealt)
 
 
 def a_last_card(*taken, rules=STANDARD, totals=None, deal=1, rest=None):
@@ -208,6 +214,7 @@ def with_swapped(state, one, other):
     """Return *state* with two cards exchanged in hands and in what was dealt and passed."""
     swap = _Swap(one, other)
     *earlier, dealt = state.table.dealt
+    *kitties, kitty = state.table.kitties
     deal = replace(
         state.deal,
         passes=tuple(swap.each(some) for some in state.deal.passes),
@@ -216,7 +223,9 @@ def with_swapped(state, one, other):
     state = replace(
         state,
         deal=deal,
-        table=replace(state.table, dealt=(*earlier, swap.each(dealt))),
+        table=replace(
+            state.table, dealt=(*earlier, swap.each(dealt)), kitties=(*kitties, swap.of(kitty))
+        ),
         hands=swap.each(state.hands),
     )
     if isinstance(state, Passing):
@@ -228,8 +237,10 @@ def event_with_swapped(event, one, other):
     """Return an event of a deal with two cards exchanged wherever it has cards of a seat."""
     swap = _Swap(one, other)
     match event:
-        case DealDealt(hands=hands):
-            return replace(event, hands=swap.each(hands))
+        case DealDealt(hands=hands, kitty=kitty):
+            return replace(event, hands=swap.each(hands), kitty=swap.of(kitty))
+        case KittyTaken(cards=some):
+            return replace(event, cards=swap.of(some))
         case CardsPassed(cards=some):
             return replace(event, cards=swap.each(some))
         case PassCompleted(received=received):

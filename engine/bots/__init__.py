@@ -16,7 +16,7 @@ from engine.cards import each, lowest
 from engine.commands import ChooseMoon, Move, PassCards, PlayCard
 from engine.scoring import MoonChoice, safe_choice
 from engine.state import TurnType
-from engine.view import View
+from engine.view import View, taken_in_the_end
 
 __all__ = [
     "DEFAULT_LEVEL",
@@ -105,7 +105,7 @@ def fallback_move(view: View) -> Move:
 def _safe_choice(view: View) -> MoonChoice:
     deal = deal_in(view)
     assert deal.shot is not None, "a moon is settled once it is shot"
-    taken = tuple(seat.taken for seat in view.seats)
+    taken = taken_in_the_end(view)
     totals = tuple(seat.total for seat in view.seats)
     # The running deal is the only one that is not scored.
     return safe_choice(deal.shot, taken, totals, deal.number - 1, view.rules)

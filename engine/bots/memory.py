@@ -13,7 +13,7 @@ from engine.view import DealView, View
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """The cards that are *out*, in the hands of the others, and where they cannot be.
+    """The cards that are *out*, in other hands or a kitty, and where they cannot be.
 
     *voids* has for each seat the suits it has shown not to hold, *known* the cards that
     were passed to it by the one who remembers and that it has not played. For the
@@ -46,7 +46,8 @@ def recall(view: View) -> Memory:
     """
     you, deal, rules = you_in(view), deal_in(view), view.rules
     tricks = list(_tricks(deal))
-    out = rules.cards & ~you.hand & ~union(union(trick.cards) for trick in tricks)
+    fallen = union(union(trick.cards) for trick in tricks)
+    out = rules.cards & ~you.hand & ~you.kitty & ~fallen
     passed = dict(you.passed)
     return Memory(
         seat=you.seat,

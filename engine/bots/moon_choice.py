@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from engine.bots.base import deal_in, you_in
 from engine.scoring import MoonChoice, deal_points, places_of, result_of
-from engine.view import View
+from engine.view import View, taken_in_the_end
 
 
 def best_choice(view: View) -> MoonChoice:
@@ -30,8 +30,7 @@ class _Prospect(NamedTuple):
 
 def _prospect(choice: MoonChoice, view: View) -> _Prospect:
     found, seat, number = deal_in(view).shot, you_in(view).seat, deal_in(view).number
-    taken = tuple(other.taken for other in view.seats)
-    points = deal_points(taken, view.rules, found, choice)
+    points = deal_points(taken_in_the_end(view), view.rules, found, choice)
     totals = tuple(other.total + more for other, more in zip(view.seats, points, strict=True))
     end, place = result_of(totals, number, view.rules), places_of(totals)[seat]
     hastens = choice is MoonChoice.OTHERS_ADD

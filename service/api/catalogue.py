@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 
 from engine import bots
 from engine.errors import RulesConflict
-from engine.presets import DEFAULT_SEATS, PRESETS, preset_rules
+from engine.presets import PRESETS, preset_rules
 from engine.rules import MOST_DEALS, RULES_VERSION
 from engine.seats import FEWEST_SEATS, MOST_SEATS
 from service import VERSION, live, parameters, strict_json
@@ -98,10 +98,11 @@ def list_presets() -> Response:
 @bp.get("/presets/<name>")
 def get_preset(name: str) -> Response:
     """Spell every option of a preset out."""
-    query = parameters.read(seats=parameters.integer(FEWEST_SEATS, MOST_SEATS, DEFAULT_SEATS))
+    query = parameters.read(seats=parameters.integer(FEWEST_SEATS, MOST_SEATS, None))
     if name not in PRESETS:
         raise NotThere("preset_not_found", "There is no preset of that name.")
-    return reply(_preset(name, query["seats"]), cache=_KEEP_A_DAY)
+    seats = PRESETS[name].usual_seats if query["seats"] is None else query["seats"]
+    return reply(_preset(name, seats), cache=_KEEP_A_DAY)
 
 
 def _preset(name: str, seats: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from engine.cards import CardSet, card, code_of, codes_of
-from engine.disclosure import fairness_data
+from engine.disclosure import TABLE, fairness_data
 from engine.passing import pass_targets, sent_by
 from engine.rules import Direction
 from engine.seats import Seat
@@ -56,6 +56,7 @@ def deal_data(game: Game, number: int, stored: Iterable[Stored], viewer: Viewer)
         "first_version": dealt["seq"],
         "last_version": _last_version(game, scored),
         "hands": _hands(dealt),
+        "kitty": _kitty(dealt, found),
         "passes": list(_passes(dealt, found)),
         "tricks": _tricks(found),
         "moon": _moon(found, scored),
@@ -153,6 +154,18 @@ def _hands(dealt: Answer) -> list[list[str] | None]:
     own = dealt["private"]
     seats = range(len(dealt["data"]["hand_sizes"]))
     return [own[str(seat)]["hand"] if str(seat) in own else None for seat in seats]
+
+
+def _kitty(dealt: Answer, found: _ByType) -> Answer:
+    size, taken = dealt["data"]["kitty_size"], found["kitty.taken"]
+    # Nobody sees it where it lies, and who took it in the event that says so.
+    shown = [part["kitty"] for owner, part in dealt["private"].items() if owner == TABLE]
+    shown += [part["cards"] for event in taken for part in event["private"].values()]
+    return {
+        "size": size,
+        "taken_by": taken[0]["data"]["seat"] if taken else None,
+        "cards": next(iter(shown), None if size else []),
+    }
 
 
 def _passes(dealt: Answer, found: _ByType) -> Iterator[Answer]:

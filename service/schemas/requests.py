@@ -18,6 +18,8 @@ from engine.rules import (
     HeartPoints,
     HeartsAndQueen,
     HeartsLead,
+    KittyTo,
+    Leftover,
     Moon,
     MoonNeeds,
     OpeningLead,
@@ -49,6 +51,7 @@ from service.schemas.fields import (
 
 MOST_CARDS: Final = 52
 LARGEST_HAND: Final = 17
+LARGEST_KITTY: Final = MOST_SEATS - 1
 MOST_VERSION: Final = 999_999_999
 
 _RANK: Final = re.compile(f"[{RANKS}]")
@@ -120,6 +123,8 @@ class DeckOptions(Strict):
         Items(card(), most=MOST_CARDS, unique=True),
         words_of(Removal),
     )
+    leftover = words_of(Leftover)
+    kitty_to = words_of(KittyTo)
 
 
 class PassingOptions(Strict):
@@ -168,6 +173,7 @@ class DerivedOptions(Strict):
 
     deck_size = Integer(0, MOST_CARDS)
     hand_size = Integer(0, LARGEST_HAND)
+    kitty_size = Integer(0, LARGEST_KITTY)
     removed = Items(card(), most=MOST_CARDS, unique=True)
     opening_card = Text(CARD, "a card like 2C", allow_none=True)
     penalty_points = Integer(0, 999_999)

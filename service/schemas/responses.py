@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from engine.cards import Card, code_of, codes_of, each, rank_of
+from engine.cards import Card, CardSet, code_of, codes_of, each, rank_of
 from engine.disclosure import (
     fairness_data,
     hands_data,
@@ -22,7 +22,7 @@ from engine.rules import Rules
 from engine.scoring import MoonChoice, Result
 from engine.seats import Seat
 from engine.state import TurnType
-from engine.view import DealView, SeatView, View, You, all_hands, view_for
+from engine.view import DealView, SeatView, View, You, all_hands, kitty_of, view_for
 from service.game import Game
 from service.marks import Line
 from service.store.envelope import Actor, Stored
@@ -96,6 +96,7 @@ def state_data(game: Game, viewer: Viewer) -> Answer:
     }
     if viewer.everything:
         data["hands"] = hands_data(all_hands(game.state))
+        data["kitty_cards"] = codes_of(kitty_of(game.state))
     return data
 
 
@@ -170,7 +171,9 @@ def legal_moves_data(game: Game, seat: Seat, *, explain: bool) -> Answer:
     }
 
 
-def preset_data(name: str, summary: str, seats: range, rules: Rules | None = None) -> Answer:
+def preset_data(
+    name: str, summary: str, seats: Iterable[int], rules: Rules | None = None
+) -> Answer:
     """Return a preset, with *rules* spelled out."""
     data: Answer = {"name": name, "summary": summary, "seat_counts": list(seats)}
     return data if rules is None else {**data, "rules": rules_data(rules)}
@@ -230,6 +233,7 @@ def _deal(deal: DealView, view: View) -> Answer:
         "leader": deal.leader,
         "hearts_broken": deal.hearts_broken,
         "trick": _plays(trick),
+        "kitty": {"size": deal.kitty_size, "taken_by": deal.kitty_taker},
         "last_trick": _last_trick(deal, view),
     }
 
@@ -257,9 +261,14 @@ def _you(you: You, view: View) -> Answer:
         "hand": codes_of(you.hand),
         "passed": _transfers(you.passed, "to"),
         "received": _transfers(you.received, "from"),
+        "kitty": _kitty(you.kitty, view.rules),
         "led_suit": led_suit_data(view),
         "legal_moves": moves_data(view),
     }
+
+
+def _kitty(kitty: CardSet, rules: Rules) -> Answer | None:
+    return {"cards": codes_of(kitty), "points": rules.points_in(kitty)} if kitty else None
 
 
 def _transfers(transfers: Transfers, other: str) -> list[Answer]:

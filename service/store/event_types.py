@@ -29,6 +29,7 @@ EVENT_TYPES: Final[Mapping[type[e.Event], EventType]] = MappingProxyType(
         e.PassCompleted: EventType("pass.completed", 1),
         e.CardPlayed: EventType("card.played", 1),
         e.TrickCompleted: EventType("trick.completed", 1),
+        e.KittyTaken: EventType("kitty.taken", 1),
         e.MoonShot: EventType("moon.shot", 1),
         e.MoonChosen: EventType("moon.chosen", 1),
         e.DealScored: EventType("deal.scored", 1),

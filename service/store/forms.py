@@ -8,7 +8,7 @@ reads wild memory. Arrays of several values are structs instead.
 from types import MappingProxyType
 from typing import Annotated, Final, Literal, TypeAlias
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from engine import events as e
 from engine.cards import MOST_PACKS, PACK_SIZE, Card, CardSet, each, union
@@ -21,6 +21,8 @@ from engine.rules import (
     HeartPoints,
     HeartsAndQueen,
     HeartsLead,
+    KittyTo,
+    Leftover,
     Moon,
     MoonNeeds,
     OpeningLead,
@@ -103,6 +105,7 @@ class Opened(Form):
     deal: Count
     link: LinkBytes
     hands: Hands
+    kitty: CardBytes = b""
 
 
 class ExtraPoints(Form):
@@ -153,6 +156,13 @@ class EndingForm(Form):
     tie: Tie
 
 
+class DeckForm(Form):
+    """The options of the deck, but for the cards left out."""
+
+    leftover: Leftover = Leftover.NONE
+    kitty_to: KittyTo = KittyTo.FIRST_TRICK
+
+
 class RulesForm(Form):
     """Every option of a game."""
 
@@ -165,13 +175,14 @@ class RulesForm(Form):
     play: PlayForm
     scoring: ScoringForm
     ending: EndingForm
+    deck: DeckForm = field(default_factory=DeckForm)
 
     def rules(self) -> Rules:
         """Return the rules spelt out here."""
         return Rules(
             preset=self.preset,
             seats=self.seats,
-            deck=Deck(_removal(self.remove)),
+            deck=Deck(_removal(self.remove), self.deck.leftover, self.deck.kitty_to),
             passing=Passing(self.passing.count, self.passing.cycle),
             play=_play(self.play),
             scoring=_scoring(self.scoring),
@@ -185,22 +196,27 @@ class RulesForm(Form):
 
 def rules_form(rules: Rules) -> RulesForm:
     """Return *rules* as they are stored."""
-    remove, ending = rules.deck.remove, rules.ending
+    deck, ending = rules.deck, rules.ending
     return RulesForm(
         preset=rules.preset,
         version=rules.version,
         seats=rules.seats,
         reveal=rules.reveal,
-        remove=remove if isinstance(remove, Removal) else numbers_of(tuple(each(remove))),
+        remove=_removal_form(deck.remove),
         passing=PassingForm(rules.passing.count, rules.passing.cycle),
         play=_play_form(rules.play),
         scoring=_scoring_form(rules.scoring),
         ending=EndingForm(ending.target, ending.deals, ending.reach, ending.tie),
+        deck=DeckForm(deck.leftover, deck.kitty_to),
     )
 
 
 def _removal(remove: Removal | CardNumbers) -> Removal | CardSet:
     return remove if isinstance(remove, Removal) else union(cards_at(remove))
+
+
+def _removal_form(remove: Removal | CardSet) -> Removal | CardNumbers:
+    return remove if isinstance(remove, Removal) else numbers_of(tuple(each(remove)))
 
 
 def _play(form: PlayForm) -> Play:
@@ -317,9 +333,9 @@ def seed_form(seed: str | None) -> bytes | None:
 
 def opened_form(opened: e.Opened) -> Opened:
     """Return a deal laid open as it is stored."""
-    return Opened(opened.deal, raw(opened.seed), hands_form(opened.hands))
+    return Opened(opened.deal, raw(opened.seed), hands_form(opened.hands), packed(opened.kitty))
 
 
 def opened_of(form: Opened) -> e.Opened:
     """Return the deal that *form* lays open."""
-    return e.Opened(form.deal, form.link.hex(), hands_of(form.hands))
+    return e.Opened(form.deal, form.link.hex(), hands_of(form.hands), unpacked(form.kitty))

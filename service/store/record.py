@@ -52,6 +52,8 @@ def row_of(event: e.Event, head: Head) -> rows.AnyRow:  # noqa: C901, PLR0911, P
             return _cards_passed(event, head)
         case e.PassCompleted():
             return _pass_completed(event, head)
+        case e.KittyTaken(deal=deal, seat=seat, cards=kitty):
+            return rows.KittyTaken(1, *head, deal, seat, packed(kitty))
         case e.MoonShot(seat=seat, kind=kind, points=points):
             return rows.MoonShot(1, *head, event.deal, seat, kind, points, event.choice_required)
         case e.MoonChosen(deal=deal, seat=seat, choice=choice):
@@ -111,6 +113,7 @@ def _deal_dealt(event: e.DealDealt, head: Head) -> rows.DealDealt:
         event.leader,
         _number(event.opening_card),
         hands_form(event.hands),
+        packed(event.kitty),
     )
 
 
@@ -154,6 +157,7 @@ def _trick_completed(event: e.TrickCompleted, head: Head) -> rows.TrickCompleted
         event.points,
         numbers_of(event.cards),
         event.leader,
+        event.takes_kitty,
     )
 
 

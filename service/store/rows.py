@@ -13,6 +13,7 @@ from engine.rules import Direction
 from engine.scoring import MoonChoice, Reason, ShotKind
 from service.store.forms import (
     Auto,
+    CardBytes,
     CardNumber,
     CardNumbers,
     Count,
@@ -59,6 +60,7 @@ class DealDealt(Row, tag=5):
     leader: SeatNumber | None
     opening_card: CardNumber | None
     hands: Hands
+    kitty: CardBytes = b""
 
     def event(self) -> e.DealDealt:
         """Return the event stored here."""
@@ -70,6 +72,7 @@ class DealDealt(Row, tag=5):
             self.leader,
             _card(self.opening_card),
             hands_of(self.hands),
+            unpacked(self.kitty),
         )
 
 
@@ -136,12 +139,31 @@ class TrickCompleted(Row, tag=9):
     points: Points
     cards: CardNumbers
     leader: SeatNumber | None
+    takes_kitty: bool = False
 
     def event(self) -> e.TrickCompleted:
         """Return the event stored here."""
         return e.TrickCompleted(
-            self.deal, self.trick, self.winner, self.points, cards_at(self.cards), self.leader
+            self.deal,
+            self.trick,
+            self.winner,
+            self.points,
+            cards_at(self.cards),
+            self.leader,
+            self.takes_kitty,
         )
+
+
+class KittyTaken(Row, tag=23):
+    """The kitty goes to who won the trick before."""
+
+    deal: Count
+    seat: SeatNumber
+    cards: CardBytes
+
+    def event(self) -> e.KittyTaken:
+        """Return the event stored here."""
+        return e.KittyTaken(self.deal, self.seat, unpacked(self.cards))
 
 
 class MoonShot(Row, tag=10):
@@ -240,6 +262,7 @@ AnyRow: TypeAlias = (
     | PassCompleted
     | CardPlayed
     | TrickCompleted
+    | KittyTaken
     | MoonShot
     | MoonChosen
     | DealScored

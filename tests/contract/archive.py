@@ -79,6 +79,7 @@ def _check_deals(driver, whole):
         proof = driver.ask("GET", f"/deals/{number}/proof", viewer, status=200).json
         assert holds(proof, commitment)
         assert [sorted(hand, key=DECK.index) for hand in proof["hands"]] == shown["hands"]
+        assert sorted(proof["kitty"], key=DECK.index) == shown["kitty"]["cards"]
     beyond = driver.ask("GET", f"/deals/{len(deals) + 1}", viewer, status=404)
     assert beyond.code == "deal_not_found"
     return deals
@@ -101,6 +102,17 @@ def _check_deal(shown, number, events):
         (one["trick"], one["winner"], one["points"]) for one in tricks
     ]
     _check_passes(shown, events)
+    _check_kitty(shown["kitty"], events)
+
+
+def _check_kitty(kitty, events):
+    taken = [one for one in events if one["type"] == "kitty.taken"]
+    assert kitty["size"] == len(kitty["cards"]) == events[0]["data"]["kitty_size"]
+    if kitty["size"]:
+        assert events[0]["private"]["table"] == {"kitty": kitty["cards"]}
+    assert [(one["data"]["seat"], one["private"]) for one in taken] == [
+        (seat, {str(seat): {"cards": kitty["cards"]}}) for seat in [kitty["taken_by"]] if taken
+    ]
 
 
 def _check_passes(shown, events):

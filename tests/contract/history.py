@@ -66,7 +66,7 @@ def _check_view(driver, viewer, whole):
     assert pages(driver, viewer, "limit=500") == log
     for told, event in zip(log, whole, strict=True):
         own = {seat: part for seat, part in event["private"].items() if seat == str(viewer)}
-        hidden = sorted(int(seat) for seat in event["private"].keys() - own.keys())
+        hidden = sorted(int(seat) for seat in event["private"].keys() - own.keys() - {"table"})
         assert told == {**event, "private": own, "hidden": hidden}
     if not driver.is_careful():
         return
@@ -120,9 +120,12 @@ def check_state(driver, viewer, version):
     opened = driver.ask("GET", f"/states/{version}?as={name}", status=200)
     assert past.body == opened.body == served
     everything = driver.ask("GET", f"/states/{version}?as=all", status=200).json
-    hands, state = everything.pop("hands"), past.json
+    hands, kitty, state = everything.pop("hands"), everything.pop("kitty_cards"), past.json
     assert everything == {**state, "view": {"kind": "all", "seat": None}, "you": None}
+    assert len(kitty) == (state["deal"]["kitty"]["size"] if state["deal"] else 0)
     if viewer is not PUBLIC:
+        if state["deal"] and state["deal"]["kitty"]["taken_by"] == viewer:
+            assert state["you"]["kitty"]["cards"] == kitty
         assert hands[viewer] == state["you"]["hand"]
         assert hand_after(driver.logs[viewer][:version], viewer) == sorted(hands[viewer])
     one = driver.ask("GET", f"/events/{version}", viewer, status=200).json

@@ -68,7 +68,14 @@ class Readback:
         hands = self._hands(dealt)
         self._pass(dealt["data"], hands, by_type)
         taken = self._check_tricks(hands, by_type)
+        self._award_kitty(self._kitty(dealt), taken, by_type)
         self._check_scores(taken, by_type)
+
+    def _kitty(self, dealt):
+        """Return the kitty of a deal; who has none is not told of it."""
+        kitty = dealt["private"].get("table", {"kitty": []})["kitty"]
+        assert len(kitty) == dealt["data"]["kitty_size"]
+        return list(kitty)
 
     def _hands(self, dealt):
         return [list(dealt["private"][str(seat)]["hand"]) for seat in range(self.seats)]
@@ -121,6 +128,26 @@ class Readback:
             assert not plays or plays[0]["seat"] == winner
             taken[winner] += cards
         return taken
+
+    def _award_kitty(self, kitty, taken, by_type):
+        """Give the kitty to whom the rules name, and check that the log says the same."""
+        tricks = [one["data"] for one in by_type["trick.completed"]]
+        wanted = {
+            "first_trick": tricks,
+            "first_penalty_trick": [one for one in tricks if self._has_penalty(one["cards"])],
+            "last_trick": [],
+        }[self.rules["deck"]["kitty_to"]]
+        trick = [*wanted, tricks[-1]][0] if kitty else None
+        assert [one for one in tricks if one["takes_kitty"]] == ([trick] if kitty else [])
+        told = [(one["data"]["seat"], one["private"]) for one in by_type.get("kitty.taken", [])]
+        if kitty:
+            assert told == [(trick["winner"], {str(trick["winner"]): {"cards": kitty}})]
+            taken[trick["winner"]] += kitty
+        else:
+            assert not told
+
+    def _has_penalty(self, cards):
+        return any(self._points([card]) > 0 for card in cards)
 
     def _points(self, cards):
         scoring = self.rules["scoring"]
@@ -176,20 +203,21 @@ class Readback:
         opened = self._opened()
         for dealt in self._of("deal.dealt"):
             number, hands = dealt["data"]["deal"], self._hands(dealt)
+            kitty = self._kitty(dealt)
             assert [len(hand) for hand in hands] == dealt["data"]["hand_sizes"]
-            assert opened[number]["hands"] == hands
-            self._check_shuffle(number, hands, opened[number]["seed"])
+            assert (opened[number]["hands"], opened[number]["kitty"]) == (hands, kitty)
+            self._check_shuffle(number, [*hands, kitty], opened[number]["seed"])
         assert opened.keys() == {one["data"]["deal"] for one in self._of("deal.dealt")}
 
-    def _check_shuffle(self, number, hands, seed):
+    def _check_shuffle(self, number, parts, seed):
         link = bytes.fromhex(seed)
         for _ in range(number):
             link = hashlib.sha256(link).digest()
         assert link.hex() == self.created["fairness"]["commitment"]
         fresh = [sorted(hand, key=DECK.index) for hand in self._dealt(seed, number)]
-        assert hands == fresh
+        assert parts == fresh
         removed = self.rules["derived"]["removed"]
-        assert Counter(sum(hands, removed)) == Counter(DECK)
+        assert Counter(sum(parts, removed)) == Counter(DECK)
 
     def _opened(self):
         """Return what was revealed, by deal: at its end, or at the end of all."""
@@ -209,7 +237,8 @@ class Readback:
             drawn = next(value for value in stream if value < 256 // size * size) % size
             deck[size - 1], deck[drawn] = deck[drawn], deck[size - 1]
         each = self.rules["derived"]["hand_size"]
-        return [deck[seat * each : (seat + 1) * each] for seat in range(self.seats)]
+        hands = [deck[seat * each : (seat + 1) * each] for seat in range(self.seats)]
+        return [*hands, deck[self.seats * each :]]
 
 
 def _bytes(key, message):

@@ -25,6 +25,8 @@ WORDS = {
     "HeartsAndQueen": rules.HeartsAndQueen,
     "HeartsBrokenBy": rules.BrokenBy,
     "HeartsLead": rules.HeartsLead,
+    "KittyTo": rules.KittyTo,
+    "Leftover": rules.Leftover,
     "LobbyState": [lobby_word(is_open=is_open) for is_open in (True, False)],
     "MoonChoice": scoring.MoonChoice,
     "MoonNeeds": rules.MoonNeeds,

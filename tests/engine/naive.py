@@ -71,9 +71,10 @@ class Game:
         self.version += 1
         return event_type, data
 
-    def deal(self, hands):
-        """Deal these *hands*, lists of cards."""
+    def deal(self, hands, kitty):
+        """Deal these *hands* and this *kitty*, lists of cards."""
         self.deals += 1
+        self.kitty = list(kitty)
         self.hands = [list(hand) for hand in hands]
         self.taken = [[] for _ in self.seats]
         self.tricks = [0 for _ in self.seats]
@@ -98,6 +99,7 @@ class Game:
             deal=self.deals,
             dealer=self.dealer,
             hand_sizes=[len(hand) for hand in hands],
+            kitty_size=len(kitty),
             **{"pass": self.direction},
             pass_count=self.count,
             leader=self.leader,
@@ -266,6 +268,7 @@ class Game:
         self.tricks[winner] += 1
         last = not any(self.hands)
         self.leader = winner
+        takes_kitty = bool(self.kitty) and self.goes_with(cards, last)
         event = self.happened(
             "trick.completed",
             deal=self.deals,
@@ -274,10 +277,29 @@ class Game:
             points=add(cards, self.rules),
             cards=cards,
             leader=None if last else winner,
+            takes_kitty=takes_kitty,
         )
         self.trick = []
         self.trick_number += 1
-        return [event, *(self.end_deal() if last else [])]
+        events = [event]
+        if takes_kitty:
+            events.append(
+                self.happened("kitty.taken", deal=self.deals, seat=winner, count=len(self.kitty))
+            )
+            self.taken[winner] += self.kitty
+            self.kitty = []
+        if last:
+            events += self.end_deal()
+        return events
+
+    def goes_with(self, cards, last):
+        """Return whether the kitty goes with a trick of these cards."""
+        to = self.rules["deck"]["kitty_to"]
+        if to == "first_trick":
+            return True
+        if to == "last_trick":
+            return last
+        return last or any(worth(card, self.rules) > 0 for card in cards)
 
     def end_deal(self):
         kind, shooter, points = self.shot()

@@ -159,6 +159,7 @@ def _dealt(data, private):
         leader=data["leader"],
         opening_card=_card(data["opening_card"]),
         hands=tuple(_cards(private[str(seat)]["hand"]) for seat in seats),
+        kitty=_cards(private.get("table", {"kitty": []})["kitty"]),
     )
 
 
@@ -183,7 +184,9 @@ def _moon(data):
 
 
 def _opened(deal, data):
-    return None if data is None else e.Opened(deal, data["seed"], _hands(data["hands"]))
+    if data is None:
+        return None
+    return e.Opened(deal, data["seed"], _hands(data["hands"]), _cards(data.get("kitty", [])))
 
 
 def _scored(data, _):
@@ -236,6 +239,9 @@ READERS = {
     "card.played": lambda data, _: e.CardPlayed(**data | {"card": card(data["card"])}),
     "trick.completed": lambda data, _: e.TrickCompleted(
         **data | {"cards": _in_order(data["cards"])}
+    ),
+    "kitty.taken": lambda data, private: e.KittyTaken(
+        data["deal"], data["seat"], _cards(_only(private, "cards"))
     ),
     "moon.shot": lambda data, _: e.MoonShot(**data | {"kind": ShotKind(data["kind"])}),
     "moon.chosen": lambda data, _: e.MoonChosen(**data | {"choice": MoonChoice(data["choice"])}),

@@ -52,13 +52,18 @@ CONFLICTS = {
     ),
     "a full pack at a table of five": (
         rules(seats=5, deck={"remove": "none"}),
-        ("/deck/remove", "/seats"),
+        ("/deck/leftover", "/deck/remove", "/seats"),
         "52 cards do not deal evenly to 5 seats",
     ),
     "a list that leaves an uneven deck": (
         rules(deck={"remove": ["2C"]}),
-        ("/deck/remove", "/seats"),
+        ("/deck/leftover", "/deck/remove", "/seats"),
         "51 cards do not deal evenly to 4 seats",
+    ),
+    "a kitty alone": (
+        rules("kitty", 5, deck={"remove": list(CODES[3:])}, passing={"count": 0}),
+        ("/deck/remove", "/seats"),
+        "not a card for every seat",
     ),
     "no card left": (
         rules(deck={"remove": list(CODES)}),
@@ -120,6 +125,8 @@ def test_a_value_out_of_bounds_is_refused(field, options, value):
         {"passing": {"cycle": ["across"] * 12}},
         {"passing": {"cycle": ["scatter"]}},
         {"deck": {"remove": list(CODES[4:])}, "passing": {"count": 1}},
+        {"deck": {"remove": list(CODES[7:]), "leftover": "kitty"}, "passing": {"count": 1}},
+        {"deck": {"leftover": "kitty", "kitty_to": "last_trick"}},
     ],
 )
 def test_values_at_their_bounds_are_played(options):

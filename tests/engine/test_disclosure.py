@@ -125,7 +125,7 @@ def test_every_event_of_a_restless_game_is_plain_and_says_who_reads_it(rng):
                 assert all(re.fullmatch(r"\d|server", owner) for owner in parts)
                 seen.add(type(event))
 
-    assert seen >= set(KINDS) - {e.MoonShot, e.MoonChosen, e.GameAborted}
+    assert seen >= set(KINDS) - {e.KittyTaken, e.MoonShot, e.MoonChosen, e.GameAborted}
 
 
 def test_who_changes_hands_is_said_by_kind():
@@ -137,7 +137,7 @@ def test_who_changes_hands_is_said_by_kind():
 
 
 def test_every_kind_of_event_is_told_apart():
-    assert len(set(KINDS)) == len(KINDS) == 22
+    assert len(set(KINDS)) == len(KINDS) == 23
 
 
 def test_cards_are_written_as_codes(rng):

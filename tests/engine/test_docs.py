@@ -56,7 +56,9 @@ def test_every_preset_has_a_row_with_its_seats():
     written = {name.strip("`"): seats for name, seats, _ in rows(section(RULES, "4. Presets"))}
 
     def spelled(seats):
-        return str(seats[0]) if len(seats) == 1 else f"{seats[0]}–{seats[-1]}"  # noqa: RUF001
+        if len(seats) > 1 and len(seats) == seats[-1] - seats[0] + 1:
+            return f"{seats[0]}–{seats[-1]}"  # noqa: RUF001
+        return ", ".join(map(str, seats))
 
     assert written == {name: spelled(preset.seats) for name, preset in PRESETS.items()}
 
@@ -75,7 +77,7 @@ def test_the_decks_are_those_of_the_table():
 def test_every_worked_case_is_named_in_a_test(title):
     tests = "".join(
         (ROOT / "tests" / "engine" / f"test_{name}.py").read_text("utf-8")
-        for name in ("playing", "scoring")
+        for name in ("playing", "scoring", "kitty")
     )
 
     for case, *_ in rows(section(section(RULES, "6. Worked cases"), title)):
@@ -86,7 +88,7 @@ def test_every_conflict_points_to_options():
     table = rows(section(RULES, "Settled details"))
     known = {"/" + name.replace(".", "/") for name in options()} | {"/preset"}
 
-    assert len(table) == 7
+    assert len(table) == 8
     for _, sides in table:
         assert set(re.findall(r"`(/[a-z_/0-9]+)`", sides)) <= known
 

@@ -39,8 +39,13 @@ def told(game, command, events):
             expected = game.choose(command.seat, command.choice)
     for event in events:
         if isinstance(event, DealDealt):
-            expected += game.deal([codes_of(hand) for hand in event.hands])
+            expected += game.deal(*dealt(event))
     return expected
+
+
+def dealt(event):
+    """The hands and the kitty of a deal."""
+    return [codes_of(hand) for hand in event.hands], codes_of(event.kitty)
 
 
 def compare(rules, rng, deals):
@@ -53,7 +58,7 @@ def compare(rules, rng, deals):
         state, log = fold(state, events), log + events
         if game is None and isinstance(events[-1], DealDealt):
             game = naive.Game(rules_data(rules), version=len(log) - 1)
-            assert [readable(events[-1])] == game.deal([codes_of(h) for h in events[-1].hands])
+            assert [readable(events[-1])] == game.deal(*dealt(events[-1]))
         if sum(isinstance(event, DealScored) for event in log) >= deals:
             break
     return log
@@ -98,6 +103,6 @@ def test_moons_and_suns_are_scored_as_the_rules_read(rules, seed):
 @pytest.mark.whole_game
 @pytest.mark.parametrize("name", PRESETS)
 def test_whole_games_are_played_as_the_rules_read(name):
-    log = compare(preset_rules(name, 4), random.Random(name), deals=256)
+    log = compare(preset_rules(name, PRESETS[name].usual_seats), random.Random(name), deals=256)
 
     assert isinstance(log[-1], GameFinished)

@@ -5,7 +5,7 @@ import pytest
 from engine.cards import RANKS, SUITS, card
 from engine.conflicts import check_rules
 from engine.errors import RulesConflict
-from engine.presets import DEFAULT_PRESET, DEFAULT_SEATS, PRESETS, preset_rules
+from engine.presets import DEFAULT_PRESET, PRESETS, preset_rules
 from engine.readable import rules_data
 from tests.table import rules
 
@@ -42,6 +42,7 @@ DIFFERENCES = {
         "scoring": {"queen_of_spades": 0, "moon": "off"},
     },
     "new_moon": {"scoring": {"moon": "self_subtract", "sun_points": 52}},
+    "kitty": {"deck": {"remove": "none", "leftover": "kitty"}},
     "reverse": {
         "deck": {"remove": ["TC", "TD", "TS", "TH"]},
         "passing": {"cycle": ["hold"]},
@@ -66,16 +67,25 @@ EVERYWHERE = [(name, seats) for name, preset in PRESETS.items() for seats in pre
 
 def test_these_are_the_presets():
     assert list(PRESETS) == list(DIFFERENCES)
-    assert (DEFAULT_PRESET, DEFAULT_SEATS) == ("standard", 4)
+    assert DEFAULT_PRESET == "standard"
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_table_that_says_nothing_of_its_seats_has_the_usual_ones(name):
+    usual = {"kitty": 5}
+
+    assert PRESETS[name].usual_seats == usual.get(name, 4)
+    assert PRESETS[name].usual_seats in PRESETS[name].seats
 
 
 @pytest.mark.parametrize(("name", "options"), DIFFERENCES.items(), ids=DIFFERENCES)
 def test_a_preset_differs_from_standard_in_this_alone(name, options):
-    assert preset_rules(name, 4) == rules(preset=name, **options) == _standard_with(name, options)
+    seats = PRESETS[name].usual_seats
+    assert preset_rules(name, seats) == _standard_with(name, seats, options)
 
 
-def _standard_with(name, options):
-    standard = rules("standard", 4, **options)
+def _standard_with(name, seats, options):
+    standard = rules("standard", seats, **options)
     return type(standard)(
         **{
             field: getattr(standard, field)
@@ -92,7 +102,8 @@ def test_each_preset_stands_at_each_of_its_tables(name, seats):
 
     check_rules(table)
 
-    assert table.hand_size * seats == len(table.deck_order)
+    assert table.hand_size * seats + table.kitty_size == len(table.deck_order)
+    assert bool(table.kitty_size) == (name == "kitty")
     assert table.preset == name
 
 
@@ -116,6 +127,20 @@ def test_no_preset_takes_fewer_than_three_or_more_than_seven(name, seats):
         preset_rules(name, seats)
 
     assert conflict.value.fields == ("/preset", "/seats")
+
+
+@pytest.mark.parametrize(("seats", "hand", "kitty"), [(3, 17, 1), (5, 10, 2), (6, 8, 4), (7, 7, 3)])
+def test_the_kitty_has_what_does_not_deal_evenly(seats, hand, kitty):
+    derived = rules_data(preset_rules("kitty", seats))["derived"]
+
+    assert (derived["hand_size"], derived["kitty_size"]) == (hand, kitty)
+    assert (derived["deck_size"], derived["removed"]) == (52, [])
+    assert derived["opening_card"] is None, "the kitty may hold a lower club"
+
+
+def test_four_seats_have_no_kitty():
+    with pytest.raises(RulesConflict, match="kitty is played by 3, 5, 6, 7, not 4"):
+        preset_rules("kitty", 4)
 
 
 @pytest.mark.parametrize("seats", [3, 5, 6, 7])

@@ -16,6 +16,7 @@ from engine.events import (
     DealDealt,
     DealScored,
     GameFinished,
+    KittyTaken,
     MoonShot,
     PassCompleted,
     TrickCompleted,
@@ -29,6 +30,7 @@ from engine.state import (
     Playing,
     Status,
     TurnType,
+    all_taken,
     shown_deal,
     situation,
     status_of,
@@ -90,6 +92,7 @@ def test_every_card_is_in_one_place_at_every_version(rules, seed):
             places += [union(some) for some in deal.passed if some is not None]
         else:
             places += [*deal.taken, union(deal.trick)]
+        places.append(deal.table.kitties[-1])
         assert union(places) == rules.cards
         assert sum(some.bit_count() for some in places) == len(rules.deck_order)
 
@@ -104,6 +107,8 @@ def test_points_add_up(rules, seed):
             tricks = [0] * rules.seats
         if isinstance(event, TrickCompleted):
             tricks[event.winner] += event.points
+        if isinstance(event, KittyTaken):
+            tricks[event.seat] += rules.points_in(event.cards)
         if isinstance(event, DealScored):
             assert list(event.taken) == tricks
             assert sum(event.taken) == rules.points_in(rules.cards)
@@ -120,7 +125,7 @@ def test_a_moon_is_shot_by_whoever_took_all_penalty_cards(rules, seed):
     for before, event, _ in steps(rules, seed, deals=3):
         if isinstance(event, TrickCompleted):
             continue
-        taken = before.taken if isinstance(before, Playing) else ()
+        taken = all_taken(before) if isinstance(before, Playing) else ()
         slam = bool(rules.penalties) and any(not rules.penalties & ~some for some in taken)
         if isinstance(event, MoonShot):
             assert slam or event.kind == "sun"
@@ -282,12 +287,14 @@ def test_the_first_trick_takes_no_penalty_card_beside_a_harmless_one(rules, seed
 
 
 def hidden_from(reader, deal):
-    """The cards of other hands that *reader* has not passed away itself."""
+    """The cards that *reader* does not know: of other hands, less its own pass, and the kitty."""
     known = 0
     if reader is not None:
         passes = deal.passed if isinstance(deal, Passing) else deal.deal.passes
         known = union(passes[reader] or ()) if passes else 0
-    return union(hand for seat, hand in enumerate(deal.hands) if seat != reader) & ~known
+    takes = reader is not None and deal.deal.kitty_taker == reader
+    kitty = 0 if takes else deal.table.kitties[-1]
+    return kitty | union(hand for seat, hand in enumerate(deal.hands) if seat != reader) & ~known
 
 
 @settings(max_examples=30)
@@ -305,6 +312,13 @@ def test_a_view_does_not_change_when_hidden_cards_change(rules, seed, rng):
         assert view_for(reader, changed) == view_for(reader, state)
 
 
+HIDING = DealDealt | CardsPassed | PassCompleted | KittyTaken
+
+
+def taken_by(reader, event):
+    return isinstance(event, KittyTaken) and event.seat == reader
+
+
 @settings(max_examples=30)
 @given(valid_rules(), SEEDS, st.randoms(use_true_random=False))
 def test_no_reader_sees_in_an_event_which_hidden_cards_it_is_about(rules, seed, rng):
@@ -313,10 +327,11 @@ def test_no_reader_sees_in_an_event_which_hidden_cards_it_is_about(rules, seed, 
     private = [
         event
         for event in log(rules, seed, deals=1)
-        if isinstance(event, DealDealt | CardsPassed | PassCompleted) and event.deal == 1
+        if isinstance(event, HIDING) and event.deal == 1
     ]
     for reader in [None, *range(rules.seats)]:
-        hidden = list(each(hidden_from(reader, game)))
+        known = union(event.cards for event in private if taken_by(reader, event))
+        hidden = list(each(hidden_from(reader, game) & ~known))
         if len(hidden) < 2:
             continue
         pair = rng.sample(hidden, 2)

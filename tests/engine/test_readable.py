@@ -18,7 +18,7 @@ def test_the_standard_game_spelled_out():
         "version": RULES_VERSION,
         "seats": 4,
         "reveal": "deal_end",
-        "deck": {"remove": "standard"},
+        "deck": {"remove": "standard", "leftover": "none", "kitty_to": "first_trick"},
         "passing": {"count": 3, "cycle": ["left", "right", "across", "hold"]},
         "play": {
             "opening_lead": "lowest_club",
@@ -43,6 +43,7 @@ def test_the_standard_game_spelled_out():
         "derived": {
             "deck_size": 52,
             "hand_size": 13,
+            "kitty_size": 0,
             "removed": [],
             "opening_card": "2C",
             "penalty_points": 26,
@@ -61,6 +62,7 @@ UNUSUAL = [
     {"deck": {"remove": ["2C", "2D", "2S", "2H"]}},
     {"deck": {"remove": []}},
     {"deck": {"remove": "none"}},
+    {"deck": {"remove": ["2C"], "leftover": "kitty", "kitty_to": "first_penalty_trick"}},
     {"scoring": {"hearts": {"A": 4, "K": 3}, "extra": {"JD": -10, "AS": 7}, "moon_points": 40}},
     {"ending": {"target": None, "deals": 4, "reach": "exceed", "tie": "share"}},
     {"reveal": "game_end"},
@@ -83,6 +85,14 @@ def test_rules_are_read_in_the_version_they_name():
     assert rules_from({**data, "version": 7}).version == 7
     del data["version"]
     assert rules_from(data).version == RULES_VERSION
+
+
+def test_options_that_came_later_are_read_as_their_default():
+    data = rules_data(STANDARD)
+    for option in ("leftover", "kitty_to"):
+        del data["deck"][option]
+
+    assert rules_from(data) == STANDARD
 
 
 def test_cards_with_a_value_of_their_own_stand_in_deck_order():

@@ -5,12 +5,14 @@ import hashlib
 import inspect
 import itertools
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine import shuffle
-from engine.cards import code_of, codes_of
+from engine.cards import code_of, codes_of, union
+from engine.dealing import next_deal
 from engine.presets import PRESETS, preset_rules
 from engine.rules import MOST_DEALS
 from engine.shuffle import (
@@ -23,7 +25,7 @@ from engine.shuffle import (
     game_id_of,
     is_link,
 )
-from tests.table import rules
+from tests.table import a_deal, rules
 
 VECTORS = json.loads(Path(__file__).with_name("shuffle_vectors.json").read_text("ascii"))
 TIP = bytes(range(32))  # of the chain that all vectors come from
@@ -35,7 +37,8 @@ def parts_of(vector):
     # Dealing needs no more of the rules than the deck and the number of seats.
     whole = set(rules(deck={"remove": "none"}).deck_order)
     missing = [code_of(one) for one in whole if code_of(one) not in proof["deck"].split()]
-    return rules(seats=proof["players"], deck={"remove": missing}), *named
+    deck = {"remove": missing, "leftover": "kitty"}
+    return rules(seats=proof["players"], deck=deck), *named
 
 
 def codes(order):
@@ -77,7 +80,7 @@ def test_the_deck_is_in_order(vector):
 
 
 def test_the_order_after_the_shuffle(vector):
-    """A kitty, which no rules know yet, is what lies behind the last hand."""
+    """A kitty is what lies behind the last hand."""
     proof = vector["proof"]
 
     order = codes(deal_order(*parts_of(vector)))
@@ -91,6 +94,23 @@ def test_the_hands(vector):
     assert [set(codes_of(hand)) for hand in dealt] == [
         set(hand.split()) for hand in vector["proof"]["hands"]
     ]
+
+
+def test_the_kitty(vector):
+    table, seed, game_id, _, seeds = parts_of(vector)
+    number, kitty = vector["proof"]["deal"], vector["proof"]["kitty"].split()
+    before = replace(
+        a_deal(rules=table, deal=number).table,
+        commitment=game_id,
+        client_seeds=tuple(seeds),
+    )
+    before = replace(before, dealt=before.dealt[1:])
+
+    dealt = next_deal(before, lambda _: seed)
+
+    assert dealt.deal == number
+    assert set(codes_of(dealt.kitty)) == set(kitty)
+    assert table.kitty_size == len(kitty)
 
 
 def test_a_standard_deck_is_the_deck_of_its_vector():
@@ -148,8 +168,9 @@ def test_every_card_of_every_preset_is_dealt_once(name, seats):
     hands = deal_hands(table, "11" * 32, "0" * 32, 1, [NO_SEED] * seats)
 
     assert {hand.bit_count() for hand in hands} == {table.hand_size}
-    assert sum(hands) == table.cards
-    assert sum(hand.bit_count() for hand in hands) == len(table.deck_order)
+    assert sum(hand.bit_count() for hand in hands) + table.kitty_size == len(table.deck_order)
+    assert union(hands).bit_count() == table.hand_size * seats
+    assert not union(hands) & ~table.cards
 
 
 def test_the_shuffle_uses_no_randomness_of_the_language():

@@ -47,6 +47,8 @@ def seen_in(event, reader):
         case e.PassCompleted(received=received):
             own = received[reader] if reader in range(len(received)) else ()
             return union(some for _, some in own) | (event.opening_card or NO_CARDS)
+        case e.KittyTaken(seat=seat, cards=kitty) if seat == reader:
+            return kitty
         case e.CardPlayed(card=played):
             return played
         case _:
@@ -125,6 +127,7 @@ def play_and_scan(table, rng, rate, bots=None):
         (4, TWO_DEALS),
         (3, {**TWO_DEALS, "reveal": "game_end", "deck": {"remove": ["3C"]}}),
         (5, {**TWO_DEALS, "preset": "omnibus", "passing": {"cycle": ["scatter"]}}),
+        (6, {**TWO_DEALS, "preset": "kitty"}),
     ],
 )
 def test_nobody_is_shown_a_card_before_its_time(api, seats, rules):

@@ -39,6 +39,8 @@ TABLES = [
     rules("standard", seats=3, reveal="game_end", ending={**ONE_DEAL, "deals": 2}),
     rules("omnibus", seats=5, passing={"cycle": ["hold"]}, ending=ONE_DEAL),
     rules("spot", seats=6, passing={"cycle": ["scatter", "left"]}, ending=ONE_DEAL),
+    rules("kitty", seats=7, ending=ONE_DEAL),
+    rules("kitty", seats=3, deck={"kitty_to": "last_trick"}, reveal="game_end", ending=ONE_DEAL),
 ]
 MOMENTS = 5
 """How many moments of each game are looked at, through the eyes of each reader."""
@@ -92,6 +94,8 @@ def seen_by(reader, deal):
                 seen |= hands[reader]
             case e.PassCompleted(received=received) if reader in range(len(received)):
                 seen |= union(some for _, some in received[reader])
+            case e.KittyTaken(seat=seat, cards=kitty) if seat == reader:
+                seen |= kitty
             case e.CardPlayed(card=played):
                 seen |= played
             case _:
@@ -103,7 +107,8 @@ def twin_of(stored, reader, rng):
     """Return a log that *reader* cannot tell from *stored*."""
     start = max(place for place, one in enumerate(stored) if isinstance(one.event, e.DealDealt))
     deal = stored[start:]
-    unseen = list(each(union(deal[0].event.hands) & ~seen_by(reader, deal)))
+    whole = union(deal[0].event.hands) | deal[0].event.kitty
+    unseen = list(each(whole & ~seen_by(reader, deal)))
     change = dict(zip(unseen, rng.sample(unseen, len(unseen)), strict=True))
     return [*stored[:start], *(one._replace(event=changed(one.event, change)) for one in deal)]
 
@@ -115,8 +120,10 @@ def changed(event, change):
         return union(change.get(one, one) for one in each(some))
 
     match event:
-        case e.DealDealt(hands=hands):
-            return replace(event, hands=tuple(map(other, hands)))
+        case e.DealDealt(hands=hands, kitty=kitty):
+            return replace(event, hands=tuple(map(other, hands)), kitty=other(kitty))
+        case e.KittyTaken(cards=kitty):
+            return replace(event, cards=other(kitty))
         case e.CardsPassed(cards=passed):
             return replace(event, cards=tuple(map(other, passed)))
         case e.PassCompleted(received=received):

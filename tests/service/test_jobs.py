@@ -1,7 +1,7 @@
 """What a worker does with a hint, whatever came before, beside or instead of it."""
 
 import random
-from itertools import count
+from itertools import count, cycle, islice
 
 import pytest
 
@@ -112,7 +112,9 @@ def test_bots_finish_a_game_unattended(house, seats):
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_bots_know_every_preset(house, preset):
-    game_id = hinted(house, rules=rules(preset, ending={"deals": 4}))
+    table = rules(preset, ending={"deals": 4})
+    levels = islice(cycle(("easy", "random")), table.seats)
+    game_id = hinted(house, *levels, rules=table)
 
     play_due(house.hands(), game_id)
 

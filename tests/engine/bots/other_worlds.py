@@ -5,10 +5,10 @@ from itertools import combinations
 
 from engine.cards import NO_CARDS, each, union
 from engine.playing import Situation, Trick, breaks_hearts, legal_plays
-from engine.seats import put
 from engine.state import Passing, Playing
 
 SWAPS_TRIED = 8
+KITTY = -1
 
 
 def other_world(state, seat, rng):
@@ -26,22 +26,31 @@ def other_world(state, seat, rng):
 
 
 def _before_play(state, seat, rng):
-    """Share out anew all that the others hold and have passed."""
+    """Share out anew all that the others hold and have passed, and the kitty."""
     others = [other for other in range(len(state.hands)) if other != seat]
     held = {other: state.hands[other] | union(state.passed[other] or ()) for other in others}
-    unseen = list(each(union(held.values())))
+    kitty = state.table.kitties[-1]
+    unseen = list(each(union(held.values()) | kitty))
     rng.shuffle(unseen)
     hands, passed = list(state.hands), list(state.passed)
     for other in others:
         if passed[other] is not None:
             passed[other] = tuple(unseen.pop() for _ in passed[other])
         hands[other] = union(unseen.pop() for _ in range(hands[other].bit_count()))
-    return _forgetful(replace(state, hands=tuple(hands), passed=tuple(passed)), seat)
+    state = replace(state, hands=tuple(hands), passed=tuple(passed))
+    return _forgetful(_with_kitty(state, union(unseen)), seat)
+
+
+def _with_kitty(state, kitty):
+    kitties = (*state.table.kitties[:-1], kitty)
+    return replace(state, table=replace(state.table, kitties=kitties))
 
 
 def _in_play(state, seat, rng):
     others = [other for other in range(len(state.hands)) if other != seat]
     pairs, known = list(combinations(others, 2)), _gifts_of(state, seat)
+    if state.table.kitties[-1] and state.deal.kitty_taker != seat:
+        pairs += [(other, KITTY) for other in others]
     for _ in range(SWAPS_TRIED):
         state = _swapped(state, rng.choice(pairs), known, rng)
     return _forgetful(state, seat)
@@ -53,15 +62,16 @@ def _gifts_of(state, seat):
 
 def _swapped(state, pair, known, rng):
     """Return *state* with one card of each of *pair* swapped, if their plays stay legal."""
-    free = [list(each(state.hands[seat] & ~known)) for seat in pair]
+    held = [*state.hands, state.table.kitties[-1]]
+    free = [list(each(held[place] & ~known)) for place in pair]
     if not all(free):
         return state
     cards = [rng.choice(some) for some in free]
-    hands = state.hands
-    for seat, own, new in zip(pair, cards, reversed(cards), strict=True):
-        hands = put(hands, seat, hands[seat] ^ own ^ new)
-    changed = replace(state, hands=hands)
-    return changed if _is_consistent(changed, pair) else state
+    for place, own, new in zip(pair, cards, reversed(cards), strict=True):
+        held[place] ^= own ^ new
+    *hands, kitty = held
+    changed = _with_kitty(replace(state, hands=tuple(hands)), kitty)
+    return changed if _is_consistent(changed, [place for place in pair if place >= 0]) else state
 
 
 def _is_consistent(state, seats):

@@ -42,6 +42,9 @@ ODD_RULES = {
     "no clubs": rules(
         seats=3, deck={"remove": [code for code in CODES if code[1] == "C"]}, ending=SPEED
     ),
+    "a kitty for the last trick": rules(
+        "kitty", 7, deck={"kitty_to": "last_trick"}, scoring={"hearts": {}}, ending=SPEED
+    ),
     "all tricks for a moon, and a sun": rules(
         scoring={"moon_needs": "tricks", "sun_points": 60, "no_trick": -5, "moon_points": -7},
         ending=SPEED,
@@ -104,10 +107,11 @@ def test_bots_answer_for_their_moons(level):
 @pytest.mark.whole_game
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_table_of_all_levels_plays_to_the_end(preset):
-    (finished,) = events_of(decisions(rules(preset), *LEVELS), GameFinished)
+    table = rules(preset)
+    (finished,) = events_of(decisions(table, *LEVELS), GameFinished)
 
     assert finished.reason.value == "target_reached"
-    assert max(finished.totals) >= rules(preset).ending.target
+    assert max(finished.totals) >= table.ending.target
 
 
 def test_the_fallback_is_legal_at_every_decision():

@@ -11,6 +11,8 @@ from tests.tables import BOT, HUMAN, Table, new_key, open_table
 # Values that fit the schema, whether or not they go together.
 OPTIONS = [
     ("deck", "remove", ["standard", "none", [], ["2C"], ["2D", "2C"], ["QS"], ["AC", "KC", "QC"]]),
+    ("deck", "leftover", ["none", "kitty"]),
+    ("deck", "kitty_to", ["first_trick", "first_penalty_trick", "last_trick"]),
     ("passing", "count", [0, 1, 3, 4, 17]),
     ("passing", "cycle", [["hold"], ["left", "across"], ["scatter"], ["left2", "right2", "hold"]]),
     ("play", "opening_lead", ["lowest_club", "any_club", "eldest"]),
@@ -43,6 +45,15 @@ def test_the_usual_table_has_one_person_and_three_bots(api):
     assert made["game"]["rules"]["preset"] == "standard"
     assert (made["status"], made["version"]) == ("lobby", 1)
     assert (made["seat"], made["seat_token"]) == (None, None)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_table_of_a_preset_has_its_usual_number_of_seats(api, preset):
+    made = create(api, rules={"preset": preset}).json["game"]
+    spelled_out = api.ask("GET", f"/v1/presets/{preset}", expect=200).json
+
+    assert len(made["seats"]) == made["rules"]["seats"] == PRESETS[preset].usual_seats
+    assert made["rules"] == spelled_out["rules"]
 
 
 def test_the_id_of_a_game_is_half_of_its_commitment(api):

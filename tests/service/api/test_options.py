@@ -57,7 +57,8 @@ def test_a_preset_begins_afresh(api):
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_rules_may_be_sent_back_as_they_were_read(api, preset):
-    table = open_table(api, rules={"preset": preset, "seats": 4})
+    seats = [HUMAN] * PRESETS[preset].usual_seats
+    table = open_table(api, *seats, rules={"preset": preset})
     before = table.state()
 
     assert change(table, {"rules": before["rules"]}).json == before

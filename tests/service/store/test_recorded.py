@@ -12,7 +12,18 @@ from engine.cards import card, cards
 from engine.commands import BotSeat, HumanSeat, LobbyOptions
 from engine.evolve import fold
 from engine.presets import preset_rules
-from engine.rules import Deck, Direction, Ending, Passing, Reach, Reveal, Scoring, Tie
+from engine.rules import (
+    Deck,
+    Direction,
+    Ending,
+    KittyTo,
+    Leftover,
+    Passing,
+    Reach,
+    Reveal,
+    Scoring,
+    Tie,
+)
 from engine.scoring import MoonChoice, Reason, ShotKind
 from engine.state import Over, table_of
 from service.store.codec import decode, decode_all, encode
@@ -41,6 +52,12 @@ ODD_RULES = replace(
     ending=Ending(target=None, deals=7, reach=Reach.EXCEED, tie=Tie.SHARE),
     reveal=Reveal.GAME_END,
 )
+
+
+KITTY = replace(
+    preset_rules("kitty", 3), deck=Deck(cards("2C"), Leftover.KITTY, KittyTo.FIRST_PENALTY_TRICK)
+)
+WIDOW = cards("3C QS")
 
 
 def stored(seq, event, actor, *, cause=CAUSE, v=1):
@@ -136,6 +153,32 @@ RECORDED = {
     ("moon.chosen", 1, "turn"): stored(
         11, e.MoonChosen(3, 2, MoonChoice.OTHERS_ADD, 4_321, "takeover"), BOT
     ),
+    ("game.created", 1, "kitty"): CREATED._replace(event=replace(CREATED.event, rules=KITTY)),
+    ("game.options_changed", 1, "kitty"): stored(15, e.OptionsChanged(KITTY), HOST),
+    ("deal.dealt", 1, "kitty"): stored(
+        5, e.DealDealt(2, 0, Direction.RIGHT, 3, None, None, HANDS, WIDOW), HOST, cause=None
+    ),
+    ("trick.completed", 1, "kitty"): stored(
+        9,
+        e.TrickCompleted(11, 1, 3, 0, (card("2S"), card("QC"), card("AS")), 3, True),
+        SEAT,
+        cause=None,
+    ),
+    ("kitty.taken", 1): stored(23, e.KittyTaken(11, 3, WIDOW), SEAT, cause=None),
+    ("deal.scored", 1, "kitty"): stored(
+        12,
+        e.DealScored(3, (0, 0, 26), (0, 0, 26), (9, 5, 30), None, e.Opened(3, LINK, HANDS, WIDOW)),
+        SEAT,
+        cause=None,
+    ),
+    ("game.finished", 1, "kitty"): stored(
+        13,
+        e.GameFinished(
+            (100, 5, 5), (3, 1, 1), (1, 2), Reason.DEALS_PLAYED, (e.Opened(1, LINK, HANDS, WIDOW),)
+        ),
+        SEAT,
+        cause=None,
+    ),
 }
 LAST = {key[:2]: key for key in RECORDED}
 """The last form of each version of each type."""
@@ -178,8 +221,12 @@ def test_the_last_form_of_an_event_is_still_written_so(key):
         (("game.created", 1), {"lobby": LobbyOptions()}),
         (("seat.updated", 1), {"ready": False}),
         (("moon.chosen", 1), {"turn_id": RECORDED["moon.chosen", 1].seq - 1}),
+        (("game.created", 1), {"rules": ODD_RULES}),
+        (("deal.dealt", 1), {"kitty": 0}),
+        (("trick.completed", 1), {"takes_kitty": False}),
+        (("deal.scored", 1), {"opened": e.Opened(3, LINK, HANDS, kitty=0)}),
     ],
-    ids=["lobby", "ready", "turn"],
+    ids=["lobby", "ready", "turn", "leftover", "kitty", "takes kitty", "opened kitty"],
 )
 def test_what_an_old_entry_does_not_say_is_the_default(key, defaults):
     event = decode(recorded_entries()[key], RECORDED[key].seq, CREATED_AT).event
