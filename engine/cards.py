@@ -3,8 +3,10 @@
 A card *is* a set of exactly one card, so an index is never mistaken for a mask.
 Suits are blocks of 13 bits in the order clubs, diamonds, spades, hearts, each
 from two to ace, so within a suit of one pack the larger int is the higher card.
-A second pack would be 52 further bits: the suit constants already cover both,
-and the readable form writes equal cards of two packs as one code.
+A second pack is 52 further bits. The suit constants cover both packs, so the same
+operations serve one pack and two. The two cards of one code, *twins*, stay distinct in
+here, so that sets of cards can be joined; the readable form writes both as that code, and
+nobody is told which is which.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,6 +22,7 @@ PACK_SIZE: Final = 52
 MOST_PACKS: Final = 2
 
 NO_CARDS: Final[CardSet] = 0
+_FIRST_PACK: Final = (1 << PACK_SIZE) - 1
 _BOTH_PACKS: Final = 1 | 1 << PACK_SIZE
 
 CLUBS: Final[CardSet] = 0x1FFF * _BOTH_PACKS
@@ -88,11 +91,48 @@ def each(some: CardSet) -> Iterator[Card]:
         some ^= lowest
 
 
-def codes_of(some: CardSet) -> list[str]:
-    """Return the codes of *some* in deck order, an equal card of a second pack beside its twin."""
+def in_deck_order(some: CardSet) -> Iterator[Card]:
+    """Yield the cards of *some* one by one in deck order, twins side by side."""
     if some >> PACK_SIZE:
-        return [CODES[place] for place in sorted(_place(one) for one in each(some))]
-    return [_CODE_OF[one] for one in each(some)]
+        return iter(sorted(each(some), key=_place))
+    return each(some)
+
+
+def codes_of(some: CardSet) -> list[str]:
+    """Return the codes of *some* in deck order, of twins both."""
+    return [_CODE_OF[one] for one in in_deck_order(some)]
+
+
+def named(one: Card) -> Card:
+    """Return the card of the first pack that has the code of *one*."""
+    return one >> PACK_SIZE or one
+
+
+def twins(some: CardSet) -> CardSet:
+    """Return every card that has the code of one of *some*, in both packs."""
+    return ((some | some >> PACK_SIZE) & _FIRST_PACK) * _BOTH_PACKS
+
+
+def one_of_each(some: CardSet) -> CardSet:
+    """Return *some* with one of two twins left out."""
+    return some & ~((some & _FIRST_PACK) << PACK_SIZE)
+
+
+def held(one: Card, hand: CardSet) -> Card:
+    """Return the card of *hand* that has the code of *one*, or the empty set."""
+    if one & hand:
+        return one
+    return twins(one) & hand
+
+
+def below(one: Card) -> CardSet:
+    """Return the lower cards of the suit of *one*, in both packs."""
+    return _BELOW[one]
+
+
+def above(one: Card) -> CardSet:
+    """Return the higher cards of the suit of *one*, in both packs."""
+    return _ABOVE[one]
 
 
 def _place(one: Card) -> int:
@@ -114,5 +154,13 @@ def rank_of(one: Card) -> int:
 
 
 def lowest(some: CardSet) -> Card:
-    """Return the card of *some* that stands first in deck order, or the empty set."""
+    """Return a card of *some* that stands first in deck order, or the empty set."""
+    if some >> PACK_SIZE:
+        return next(in_deck_order(some))
     return some & -some
+
+
+_BELOW: Final = {
+    one: suit_of(one) & (named(one) - 1) * _BOTH_PACKS for one in each((1 << 2 * PACK_SIZE) - 1)
+}
+_ABOVE: Final = {one: suit_of(one) & ~below(one) & ~twins(one) for one in _BELOW}

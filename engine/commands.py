@@ -158,6 +158,7 @@ class AbortGame:
 class PassCards:
     """Pass *cards*; with scatter the i-th card goes to the i-th seat to the left.
 
+    Here and in `PlayCard`, a card names its twin as well: which of the two does not matter.
     *auto* marks a move that was not chosen but fell back to a fixed one.
     """
 

@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 
 from engine.errors import RulesConflict
 from engine.passing import pass_size
-from engine.rules import MOST_DEALS, Direction, Leftover, Moon, Rules
-from engine.seats import FEWEST_SEATS, MOST_SEATS
+from engine.rules import MOST_DEALS, SEATS_OF_PACKS, Direction, Leftover, Moon, Rules
 
 MOST_POINTS: Final = 1_000
 MOST_TARGET: Final = 100_000
@@ -42,9 +41,14 @@ def _conflicts(rules: Rules) -> Iterator[_Conflict]:
 
 
 def _seats(rules: Rules) -> Iterator[_Conflict]:
-    if not FEWEST_SEATS <= rules.seats <= MOST_SEATS:
+    packs = rules.deck.packs
+    if packs not in SEATS_OF_PACKS:
+        yield _Conflict(f"/deck/packs is out of bounds: {packs}.", ("/deck/packs",))
+    seats = SEATS_OF_PACKS[packs]
+    if rules.seats not in seats:
+        words = "One pack seats" if packs == 1 else "Two packs seat"
         yield _Conflict(
-            f"One pack seats {FEWEST_SEATS} to {MOST_SEATS}, not {rules.seats}.", ("/seats",)
+            f"{words} {seats[0]} to {seats[-1]}, not {rules.seats}.", ("/deck/packs", "/seats")
         )
 
 

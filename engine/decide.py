@@ -9,7 +9,7 @@ from typing import assert_never
 
 from engine import commands as c
 from engine import events as e
-from engine.cards import union
+from engine.cards import held, union
 from engine.dealing import next_deal, opened_deal, unopened_deals
 from engine.errors import (
     GameNotActive,
@@ -19,7 +19,7 @@ from engine.errors import (
 )
 from engine.evolve import evolve
 from engine.lobby import decide_creation, decide_lobby, decide_seat
-from engine.passing import received, why_not_pass
+from engine.passing import picked, received, why_not_pass
 from engine.playing import Trick, breaks_hearts, opening, takes_kitty, trick_winner, why_not
 from engine.scoring import (
     MoonChoice,
@@ -115,7 +115,8 @@ def _pass(state: State, command: c.PassCards) -> Iterator[e.Event]:
     if refusal is not None:
         raise refusal
 
-    passed = e.CardsPassed(deal.number, seat, command.cards, turn.id, command.auto)
+    cards = picked(command.cards, state.hands[seat])
+    passed = e.CardsPassed(deal.number, seat, cards, turn.id, command.auto)
     yield passed
     after = evolve(state, passed)
     assert isinstance(after, Passing)
@@ -138,15 +139,15 @@ def _complete_pass(game: Passing) -> e.PassCompleted:
 def _play(state: State, command: c.PlayCard, links: Links) -> Iterator[e.Event]:
     turn = _open_turn(state, TurnType.PLAY, command.seat)
     assert isinstance(state, Playing)
-    refusal = why_not(command.card, situation(state, command.seat))
+    at = situation(state, command.seat)
+    one = held(command.card, at.hand) or command.card
+    refusal = why_not(one, at)
     if refusal is not None:
         raise refusal
 
-    breaks = not state.hearts_broken and breaks_hearts(command.card, state.table.rules.limits)
+    breaks = not state.hearts_broken and breaks_hearts(one, at.limits)
     number = state.deal.number
-    played = e.CardPlayed(
-        number, state.number, command.seat, command.card, turn.id, breaks, command.auto
-    )
+    played = e.CardPlayed(number, state.number, command.seat, one, turn.id, breaks, command.auto)
     yield played
     game = evolve(state, played)
     assert isinstance(game, Playing)

@@ -6,7 +6,7 @@ Source: rules.md, sections 1 and 3.
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from engine.cards import NO_CARDS, Card, CardSet, code_of, union
+from engine.cards import NO_CARDS, Card, CardSet, code_of, held, twins, union
 from engine.errors import CardNotInHand, DuplicateCards, IllegalMove, WrongPassCount
 from engine.rules import Direction, Rules
 from engine.seats import PerSeat, Seat, for_each_seat, left_of
@@ -51,14 +51,31 @@ def why_not_pass(chosen: Sequence[Card], hand: CardSet, size: int) -> IllegalMov
     """Return why *chosen* may not leave *hand* as a pass of *size* cards, or None if it may."""
     if len(chosen) != size:
         return WrongPassCount(f"This pass takes {size} cards, not {len(chosen)}.")
-    seen = NO_CARDS
+    left = hand
     for one in chosen:
-        if not one & hand:
+        if not held(one, hand):
             return CardNotInHand(f"You do not hold {code_of(one)}.")
-        if one & seen:
-            return DuplicateCards(f"You hold {code_of(one)} once.")
-        seen |= one
+        if not held(one, left):
+            times = "once" if (twins(one) & hand).bit_count() == 1 else "twice"
+            return DuplicateCards(f"You hold {code_of(one)} {times}.")
+        left ^= held(one, left)
     return None
+
+
+def picked(chosen: Sequence[Card], hand: CardSet) -> tuple[Card, ...]:
+    """Return the cards of *hand* that *chosen* names, in the same order.
+
+    Of twins either may be named for both; each is picked once.
+
+    Raises:
+        AssertionError: One of *chosen* is not there.
+    """
+    left, cards = hand, []
+    for one in chosen:
+        cards.append(held(one, left))
+        left ^= cards[-1]
+    assert NO_CARDS not in cards, "a card that is not in hand"
+    return tuple(cards)
 
 
 def sent_by(seat: Seat, chosen: Sequence[Card], direction: Direction, seats: int) -> Transfers:

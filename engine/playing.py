@@ -16,10 +16,12 @@ from engine.cards import (
     CardSet,
     code_of,
     codes_of,
-    each,
+    in_deck_order,
     lowest,
+    one_of_each,
     rank_of,
     suit_of,
+    twins,
 )
 from engine.errors import (
     CardNotInHand,
@@ -80,8 +82,11 @@ def why_not(one: Card, at: Situation) -> IllegalMove | None:
 
 
 def forbidden(at: Situation) -> list[tuple[Card, IllegalPlay]]:
-    """Return each card of the hand that may not be played now, with the rule that says so."""
-    reasons = ((one, why_not(one, at)) for one in each(at.hand))
+    """Return the cards of the hand that may not be played now, with the rules that say so.
+
+    They come in deck order, one of two twins.
+    """
+    reasons = ((one, why_not(one, at)) for one in in_deck_order(one_of_each(at.hand)))
     return [(one, reason) for one, reason in reasons if isinstance(reason, IllegalPlay)]
 
 
@@ -92,7 +97,7 @@ def _rules_in_order(at: Situation) -> Iterator[tuple[type[IllegalPlay], CardSet]
     """
     if not at.trick and at.first_trick and at.opening_card:
         if at.limits.opening is OpeningLead.LOWEST_CLUB:
-            yield MustLeadLowestClub, at.hand & at.opening_card
+            yield MustLeadLowestClub, at.hand & twins(at.opening_card)
             return
         yield MustLeadAClub, at.hand & CLUBS
         return
@@ -139,14 +144,17 @@ def breaks_hearts(one: Card, limits: PlayLimits) -> bool:
 
 
 def trick_winner(trick: Trick, seats: int) -> Seat:
-    """Return who takes the complete *trick*: the highest card of the suit led.
+    """Return who takes the complete *trick*."""
+    return left_of(trick.leader, seats, trick.cards.index(winning_card(trick.cards)))
+
+
+def winning_card(cards: tuple[Card, ...]) -> Card:
+    """Return the card that takes *cards*, a trick or its beginning: the highest of the suit led.
 
     Of two equal cards the one played first is the higher.
     """
-    suit = suit_of(trick.cards[0])
-    followed = [(seat, one) for seat, one in trick.plays(seats) if one & suit]
-    winner, _ = max(followed, key=lambda play: rank_of(play[1]))
-    return winner
+    suit = suit_of(cards[0])
+    return max((one for one in cards if one & suit), key=rank_of)
 
 
 def takes_kitty(rules: Rules, trick: CardSet, *, is_last: bool) -> bool:

@@ -11,6 +11,7 @@ from typing import Final
 from engine.cards import card, cards
 from engine.errors import RulesConflict
 from engine.rules import (
+    SEATS_OF_PACKS,
     BrokenBy,
     Deck,
     Direction,
@@ -29,9 +30,8 @@ from engine.rules import (
     Scoring,
     usual_cycle,
 )
-from engine.seats import FEWEST_SEATS, MOST_SEATS
 
-_ANY_TABLE: Final = tuple(range(FEWEST_SEATS, MOST_SEATS + 1))
+_ANY_TABLE: Final = tuple(SEATS_OF_PACKS[1])
 
 
 @dataclass(frozen=True, slots=True)

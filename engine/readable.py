@@ -104,6 +104,7 @@ def card_data(one: Card | None) -> str | None:
 
 def _deck(deck: Deck) -> Plain:
     return {
+        "packs": deck.packs,
         "remove": _removal(deck.remove),
         "leftover": deck.leftover.value,
         "kitty_to": deck.kitty_to.value,
@@ -114,6 +115,7 @@ def _deck_from(data: Mapping[str, Any]) -> Deck:
     usual = Deck()
     return Deck(
         remove=_removal_from(data["remove"]),
+        packs=data.get("packs", usual.packs),
         leftover=Leftover(data.get("leftover", usual.leftover)),
         kitty_to=KittyTo(data.get("kitty_to", usual.kitty_to)),
     )

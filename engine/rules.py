@@ -19,6 +19,7 @@ from engine.cards import (
     CODES,
     HEARTS,
     NO_CARDS,
+    PACK_SIZE,
     QUEEN_OF_SPADES,
     RANKS,
     Card,
@@ -26,6 +27,7 @@ from engine.cards import (
     card,
     cards,
     lowest,
+    named,
     rank_of,
     union,
 )
@@ -170,7 +172,10 @@ STANDARD_REMOVALS: Final[Mapping[int, CardSet]] = MappingProxyType(
         7: cards("2D 3D 3C"),
     }
 )
-"""Seats → the cards left out so that the rest deals evenly and keeps its 26 points."""
+"""Seats → the cards left out of one pack so that it deals evenly and keeps its 26 points."""
+
+SEATS_OF_PACKS: Final[Mapping[int, range]] = MappingProxyType({1: range(3, 8), 2: range(5, 12)})
+"""Packs → the numbers of seats they are played by."""
 
 
 def usual_cycle(seats: int) -> tuple[Direction, ...]:
@@ -182,12 +187,13 @@ def usual_cycle(seats: int) -> tuple[Direction, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """The cards in play; *remove* is a named removal or the cards to leave out.
+    """The cards in play; *remove* is a named removal or the cards to leave out of each pack.
 
     *leftover* says whether there may be a kitty, *kitty_to* who takes it.
     """
 
     remove: Removal | CardSet = Removal.STANDARD
+    packs: int = 1
     leftover: Leftover = Leftover.NONE
     kitty_to: KittyTo = KittyTo.FIRST_TRICK
 
@@ -269,10 +275,10 @@ class Rules:
 
     @cached_property
     def removed(self) -> CardSet:
-        """The cards left out of the pack."""
+        """The cards left out of each pack, named by those of the first."""
         match self.deck.remove:
             case Removal.STANDARD:
-                return STANDARD_REMOVALS[self.seats]
+                return STANDARD_REMOVALS[self.seats] if self.deck.packs == 1 else NO_CARDS
             case Removal.NONE:
                 return NO_CARDS
             case chosen:
@@ -280,8 +286,9 @@ class Rules:
 
     @cached_property
     def deck_order(self) -> tuple[Card, ...]:
-        """The cards in play in the order the shuffle begins with."""
-        return tuple(card(code) for code in CODES if not card(code) & self.removed)
+        """The cards in play in the order the shuffle begins with, one pack after the other."""
+        pack = [card(code) for code in CODES if not card(code) & self.removed]
+        return tuple(one << number * PACK_SIZE for number in range(self.deck.packs) for one in pack)
 
     @cached_property
     def cards(self) -> CardSet:
@@ -369,9 +376,9 @@ class Rules:
         return sum(points * (some & worth).bit_count() for points, worth in self.value_sets)
 
     def _worth(self, one: Card) -> int:
-        named = self.scoring.extra.get(one)
-        if named is not None:
-            return named
+        chosen = self.scoring.extra.get(named(one))
+        if chosen is not None:
+            return chosen
         if one & QUEEN_OF_SPADES:
             return self.scoring.queen_of_spades
         if one & HEARTS:

@@ -9,7 +9,7 @@ PerSeat: TypeAlias = tuple[T, ...]
 """One value for each seat, seat 0 first."""
 
 FEWEST_SEATS: Final = 3
-MOST_SEATS: Final = 7
+MOST_SEATS: Final = 11
 
 
 def left_of(seat: Seat, seats: int, places: int = 1) -> Seat:

@@ -9,7 +9,7 @@ the links opened belong to the commitment and lead to the hands dealt.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from engine.cards import cards
+from engine.cards import card
 from engine.disclosure import hands_data
 from engine.readable import rules_from
 from engine.rules import Rules
@@ -70,7 +70,8 @@ class _Fold:
         self._taken[data["winner"]] += data["cards"]
 
     def _score(self, data: Plain) -> None:
-        counted = [self._rules.points_in(cards(" ".join(some))) for some in self._taken]
+        points = self._rules.points
+        counted = [sum(points.get(card(code), 0) for code in some) for some in self._taken]
         if counted != data["taken"]:
             self.wrong.append(f"the tricks of deal {data['deal']} count {counted}")
         self._taken = [[] for _ in counted]

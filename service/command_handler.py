@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from engine import commands as c
 from engine import events as e
+from engine.cards import named
 from engine.decide import decide
 from engine.errors import RuleViolation
 from engine.lobby import said_again
@@ -296,12 +297,13 @@ def _same_decision(deps: Deps, game: Game, command: c.Command, guard: Guard) -> 
 def _is_same(event: e.Event, command: c.Move, game: Game) -> bool:
     match event, command:
         case e.CardPlayed(card=played), c.PlayCard(card=card):
-            return played == card
+            return named(played) == named(card)
         case e.MoonChosen(choice=chosen), c.ChooseMoon(choice=choice):
             return chosen is choice
         case e.CardsPassed(cards=passed), c.PassCards(cards=cards):
             by_order = direction_of(game.table.rules, event.deal) is Direction.SCATTER
-            return passed == cards if by_order else sorted(passed) == sorted(cards)
+            done, asked = list(map(named, passed)), list(map(named, cards))
+            return done == asked if by_order else sorted(done) == sorted(asked)
         case _:
             return False
 

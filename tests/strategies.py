@@ -28,18 +28,24 @@ def stands(rules):
 @st.composite
 def any_rules(draw):
     """Generate rules with every option anywhere within its bounds."""
-    seats = draw(st.integers(3, 7))
+    packs = draw(st.sampled_from([1, 1, 2]))
+    seats = draw(st.integers(3, 7) if packs == 1 else st.integers(5, 11))
     leftover = draw(st.sampled_from(["none", "kitty"]))
-    removed = _removed(seats) if leftover == "none" else _some_removed(seats)
+    removed = _removed(packs, seats) if leftover == "none" else _some_removed(packs, seats)
     remove = draw(st.one_of(st.sampled_from(["standard", "none"]), removed))
     return rules_from(
         {
             "preset": draw(st.sampled_from(list(PRESETS))),
             "seats": seats,
             "reveal": draw(st.sampled_from(["deal_end", "game_end"])),
-            "deck": {"remove": remove, "leftover": leftover, "kitty_to": draw(KITTY_TO)},
+            "deck": {
+                "packs": packs,
+                "remove": remove,
+                "leftover": leftover,
+                "kitty_to": draw(KITTY_TO),
+            },
             "passing": {
-                "count": draw(st.integers(0, min(5, _hand_size(seats, remove)))),
+                "count": draw(st.integers(0, min(5, _hand_size(packs, seats, remove)))),
                 "cycle": draw(st.lists(_direction(seats), min_size=1, max_size=12)),
             },
             "play": draw(PLAY),
@@ -65,20 +71,21 @@ def _with_few_counters(rules, scoring):
 
 
 @st.composite
-def _removed(draw, seats):
+def _removed(draw, packs, seats):
     """Generate a list of cards that leaves as many as deal evenly."""
-    size = draw(st.integers(1, 52 // seats))
-    return draw(st.lists(CARD, unique=True, min_size=52 - size * seats, max_size=52 - size * seats))
+    even = [left for left in range(1, 53) if left * packs >= seats and not left * packs % seats]
+    count = 52 - draw(st.sampled_from(even))
+    return draw(st.lists(CARD, unique=True, min_size=count, max_size=count))
 
 
-def _some_removed(seats):
+def _some_removed(packs, seats):
     """Generate a list of cards that leaves any number that is a card for each seat."""
-    return st.lists(CARD, unique=True, max_size=52 - seats)
+    return st.lists(CARD, unique=True, max_size=52 - -(-seats // packs))
 
 
-def _hand_size(seats, remove):
+def _hand_size(packs, seats, remove):
     left_out = len(remove) if isinstance(remove, list) else 0
-    return (52 - left_out) // seats
+    return (52 - left_out) * packs // seats
 
 
 def _direction(seats):

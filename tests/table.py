@@ -7,7 +7,7 @@ so most states here show a part of a deal only.
 from collections.abc import Mapping
 from dataclasses import replace
 
-from engine.cards import NO_CARDS, card, cards, codes_of, each, rank_of, suit_of, union
+from engine.cards import NO_CARDS, PACK_SIZE, card, codes_of, each, rank_of, suit_of, twins, union
 from engine.commands import CreateGame, HumanSeat, LobbyOptions, PassCards, PlayCard
 from engine.decide import decide
 from engine.errors import RuleViolation
@@ -39,8 +39,11 @@ def rules(preset="standard", seats=None, **options):
 
     `rules(seats=5, ending={"target": 50}, reveal="game_end")`
     """
-    usual = PRESETS[preset].usual_seats
-    plain = rules_data(preset_rules(preset, usual if seats is None else seats))
+    known = PRESETS[preset]
+    # Options may allow more seats than the preset by itself.
+    base = seats if seats in known.seats else known.usual_seats
+    plain = rules_data(preset_rules(preset, base))
+    plain["seats"] = base if seats is None else seats
     for name, value in options.items():
         plain[name] = {**plain[name], **value} if isinstance(value, Mapping) else value
     return rules_from(plain)
@@ -56,12 +59,23 @@ def names(some):
 
 def hands(*each_seat):
     """Return one set of cards per seat: `hands("2C 5D", "AH")`."""
-    return tuple(cards(codes) for codes in each_seat)
+    return tuple(union(in_order(codes)) for codes in each_seat)
 
 
 def in_order(codes):
-    """Return the cards of *codes* one by one, as written."""
-    return tuple(card(code) for code in codes.split())
+    """Return the cards of *codes* one by one, as written; of a code written twice both twins."""
+    return apart(card(code) for code in codes.split())
+
+
+def apart(sets):
+    """Return *sets* of cards with twins told apart, so that no card is in two of them."""
+    used, result = NO_CARDS, []
+    for some in sets:
+        other = [one if not one & used else twins(one) & ~one for one in each(some)]
+        assert not union(other) & used, "a card of which there are three"
+        result.append(union(other))
+        used |= result[-1]
+    return tuple(result)
 
 
 def trick(leader, codes):
@@ -132,19 +146,25 @@ def a_deal(
 
     *taken* has the cards each seat took, seat 0 first. A *kitty* still lies there.
     """
-    held = _held(rules, seats)
     lies = Trick(leads, ()) if trick is None else trick
+    taken = hands(*taken) if taken else (NO_CARDS,) * rules.seats
+    (kitty,) = hands(kitty)
+    held = _held(rules, seats)
+    if rules.deck.packs > 1:
+        kitty, *rest = apart([kitty, *held, *taken, *lies.cards])
+        held, rest = tuple(rest[: rules.seats]), rest[rules.seats :]
+        taken, lies = tuple(rest[: rules.seats]), Trick(lies.leader, tuple(rest[rules.seats :]))
     fallen = dict(lies.plays(rules.seats))
     dealt = tuple(hand | fallen.get(seat, NO_CARDS) for seat, hand in enumerate(held))
     return Playing(
         version=20,
-        table=a_table(rules, totals=totals, dealt=(dealt,) * deal, kitty=cards(kitty)),
+        table=a_table(rules, totals=totals, dealt=(dealt,) * deal, kitty=kitty),
         deal=_settled(rules, deal),
         hands=held,
         leader=lies.leader,
         trick=lies.cards,
         number=1 if first_trick else 2,
-        taken=hands(*taken) if taken else (NO_CARDS,) * rules.seats,
+        taken=taken,
         won=(0,) * rules.seats,
         tricks=(),
         hearts_broken=hearts_broken,
@@ -154,14 +174,17 @@ def a_deal(
 
 def a_new_deal(*, rules=STANDARD, deal=1, totals=None, kitty="", **seats):
     """Return the state right after a deal with these hands, in its pass if there is one."""
-    held = _held(rules, seats)
+    held, (kitty,) = _held(rules, seats), hands(kitty)
+    if rules.deck.packs > 1:
+        kitty, *held = apart([kitty, *held])
+    held = tuple(held)
     direction = direction_of(rules, deal)
     count = pass_size(rules, direction)
     leader, opens = (None, None) if count else opening(rules, held, deal)
     dealer = dealer_of(deal, rules.seats)
     before = a_table(rules, totals=totals, dealt=(held,) * deal)
     before = replace(before, dealt=before.dealt[1:], kitties=before.kitties[1:])
-    dealt = DealDealt(deal, dealer, direction, count, leader, opens, held, cards(kitty))
+    dealt = DealDealt(deal, dealer, direction, count, leader, opens, held, kitty)
     return evolve(Between(10, before, None), dealt)
 
 
@@ -195,7 +218,7 @@ def _harmless_trick(some, rules):
 
 def _held(rules, seats):
     assert seats.keys() <= {f"seat{seat}" for seat in range(rules.seats)}
-    return tuple(cards(seats.get(f"seat{seat}", "")) for seat in range(rules.seats))
+    return hands(*(seats.get(f"seat{seat}", "") for seat in range(rules.seats)))
 
 
 def _settled(rules, deal):
@@ -207,6 +230,37 @@ def _settled(rules, deal):
         opening_card=rules.opening_card,
         passes=(),
         received=(),
+    )
+
+
+def twins_exchanged(state, some):
+    """Return a running deal with the twins of *some* exchanged wherever they are and were."""
+    codes = twins(some) & twins(some) >> PACK_SIZE
+
+    def of(cards):
+        first, second = cards & codes, cards >> PACK_SIZE & codes
+        return cards & ~twins(codes) | first << PACK_SIZE | second
+
+    def each_of(sets):
+        return tuple(None if cards is None else of(cards) for cards in sets)
+
+    deal, table = state.deal, state.table
+    deal = replace(
+        deal,
+        opening_card=None if deal.opening_card is None else of(deal.opening_card),
+        passes=tuple(map(each_of, deal.passes)),
+        received=tuple(tuple((giver, of(gift)) for giver, gift in got) for got in deal.received),
+    )
+    table = replace(table, dealt=tuple(map(each_of, table.dealt)), kitties=each_of(table.kitties))
+    state = replace(state, deal=deal, table=table, hands=each_of(state.hands))
+    if isinstance(state, Passing):
+        passed = tuple(None if cards is None else each_of(cards) for cards in state.passed)
+        return replace(state, passed=passed)
+    return replace(
+        state,
+        trick=each_of(state.trick),
+        taken=each_of(state.taken),
+        tricks=tuple((Trick(t.leader, each_of(t.cards)), taker) for t, taker in state.tricks),
     )
 
 
@@ -291,7 +345,7 @@ def play(seat, code):
 
 def pass_cards(seat, codes):
     """Return the command that passes these cards, in this order."""
-    return PassCards(seat, in_order(codes))
+    return PassCards(seat, tuple(card(code) for code in codes.split()))
 
 
 def after(state, *commands):

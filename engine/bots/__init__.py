@@ -12,7 +12,7 @@ from engine.bots.base import Bot, deal_in, decision_seed, phase_of, seed_for, yo
 from engine.bots.easy_bot import EasyBot
 from engine.bots.medium_bot import MediumBot
 from engine.bots.random_bot import RandomBot
-from engine.cards import each, lowest
+from engine.cards import in_deck_order, lowest
 from engine.commands import ChooseMoon, Move, PassCards, PlayCard
 from engine.scoring import MoonChoice, safe_choice
 from engine.state import TurnType
@@ -92,7 +92,7 @@ def fallback_move(view: View) -> Move:
     you = you_in(view)
     match phase_of(view):
         case TurnType.PASS:
-            first = tuple(each(you.hand))[: deal_in(view).pass_count]
+            first = tuple(in_deck_order(you.hand))[: deal_in(view).pass_count]
             return PassCards(you.seat, first, FALLBACK)
         case TurnType.PLAY:
             return PlayCard(you.seat, lowest(you.legal), FALLBACK)

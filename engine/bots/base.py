@@ -11,7 +11,7 @@ Source: bots.md.
 import hmac
 from typing import Final, Protocol
 
-from engine.cards import Card, CardSet, each
+from engine.cards import Card, CardSet, in_deck_order, one_of_each
 from engine.scoring import MoonChoice
 from engine.seats import Seat
 from engine.shuffle import byte_stream, draw
@@ -115,10 +115,10 @@ class Draws:
         return draw(self._stream, count)
 
     def card(self, some: CardSet) -> Card:
-        """Return one card of *some*, which is not empty."""
-        return self.cards(some, 1)[0]
+        """Return one card of *some*, which is not empty; twins are as likely as a single card."""
+        return self.cards(one_of_each(some), 1)[0]
 
     def cards(self, some: CardSet, count: int) -> tuple[Card, ...]:
         """Return *count* distinct cards of *some* in the order drawn."""
-        left = list(each(some))
+        left = list(in_deck_order(some))
         return tuple(left.pop(self.below(len(left))) for _ in range(count))

@@ -10,8 +10,18 @@ from typing import Final
 from engine.bots.base import Draws, deal_in, phase_of, you_in
 from engine.bots.moon_choice import best_choice
 from engine.bots.stakes import burden, points_of, relief, threat
-from engine.cards import Card, CardSet, each, suit_of, union
-from engine.playing import Situation
+from engine.cards import (
+    Card,
+    CardSet,
+    below,
+    each,
+    in_deck_order,
+    rank_of,
+    suit_of,
+    twins,
+    union,
+)
+from engine.playing import Situation, winning_card
 from engine.rules import Rules
 from engine.scoring import MoonChoice
 from engine.view import View
@@ -33,7 +43,7 @@ class EasyBot:
         hand, count, draws = you_in(view).hand, deal_in(view).pass_count, Draws(seed)
         if not draws.below(_ONE_IN):
             return draws.cards(hand, count)
-        heaviest = sorted(each(hand), key=lambda one: burden(one, hand, view.rules))
+        heaviest = sorted(in_deck_order(hand), key=lambda one: burden(one, hand, view.rules))
         return tuple(reversed(heaviest[-count:]))
 
     def choose_play(self, view: View, seed: bytes) -> Card:
@@ -45,7 +55,7 @@ class EasyBot:
         if not at.trick:
             return _lead(legal, at, view.rules)
         if not legal & suit_of(at.trick[0]):
-            return max(each(legal), key=lambda one: relief(one, at.hand, view.rules))
+            return max(in_deck_order(legal), key=lambda one: relief(one, at.hand, view.rules))
         return _follow(legal, at, view.rules)
 
     def choose_moon(self, view: View, seed: bytes) -> MoonChoice:  # noqa: ARG002 - never random
@@ -55,7 +65,7 @@ class EasyBot:
 
 def _lead(legal: CardSet, at: Situation, rules: Rules) -> Card:
     choice = legal & ~rules.bonuses or legal
-    return min(each(choice), key=lambda one: threat(one, at.hand, rules))
+    return min(in_deck_order(choice), key=lambda one: threat(one, at.hand, rules))
 
 
 def _follow(legal: CardSet, at: Situation, rules: Rules) -> Card:
@@ -63,19 +73,20 @@ def _follow(legal: CardSet, at: Situation, rules: Rules) -> Card:
     over = legal & ~_beaten(at.trick)
     pot = rules.points_in(union(at.trick))
     if _is_settled(at, rules):
-        return min(each(legal), key=lambda one: (_price(one, over, pot, rules), -one))
+        return min(each(legal), key=lambda one: (_price(one, over, pot, rules), -rank_of(one)))
     if over and pot < 0:
-        return max(each(over))
+        return max(each(over), key=rank_of)
     spare = legal & ~rules.bonuses or legal
     if under := spare & ~over:
-        return max(each(under), key=lambda one: (points_of(one, rules), one))
-    return min(each(spare), key=lambda one: (abs(points_of(one, rules)), one))
+        return max(each(under), key=lambda one: (points_of(one, rules), rank_of(one)))
+    return min(each(spare), key=lambda one: (abs(points_of(one, rules)), rank_of(one)))
 
 
 def _beaten(trick: tuple[Card, ...]) -> CardSet:
-    """Return the cards of the suit led that the best on the table beats."""
-    suit = suit_of(trick[0])
-    return suit & max(one for one in trick if one & suit) - 1
+    """Return the cards that the best on the table beats, if they are of its suit."""
+    best = winning_card(trick)
+    # Of two equal cards the one played first is the higher.
+    return below(best) | twins(best)
 
 
 def _is_settled(at: Situation, rules: Rules) -> bool:

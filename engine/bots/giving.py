@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.bots.memory import likely_dearest
 from engine.bots.stakes import points_of
-from engine.cards import Card, CardSet, each, lowest, suit_of
+from engine.cards import Card, CardSet, below, in_deck_order, lowest, one_of_each, suit_of
 from engine.rules import Rules
 
 # The weights below were found by duplicate matches over several variants and tables. They
@@ -45,8 +45,9 @@ def heaviest(hand: CardSet, count: int, rules: Rules) -> tuple[Card, ...]:
     """Return the *count* cards of *hand* that lighten it most, one after the other."""
     scales, chosen = _Scales(rules), []
     for _ in range(count):
-        # Of equal cards the higher one goes.
-        one = max(each(hand), key=lambda one: (scales.relief(one, hand), one))
+        # Of cards of one weight the last in deck order goes.
+        choice = reversed(tuple(in_deck_order(one_of_each(hand))))
+        one = max(choice, key=lambda one: scales.relief(one, hand))
         chosen.append(one)
         hand ^= one
     return tuple(chosen)
@@ -67,7 +68,7 @@ class _Scales:
     def _suit(self, suit: CardSet, mine: CardSet) -> float:
         """Return what *mine* weighs as all that is held of *suit*; little of it weighs less."""
         weight = 0.0
-        for one in each(mine):
+        for one in in_deck_order(mine):
             weight += self._card(one, suit, mine)
         if suit & self._rules.penalties:
             return weight
@@ -79,17 +80,18 @@ class _Scales:
 
     def _card(self, one: Card, suit: CardSet, mine: CardSet) -> float:
         out, points = self._rules.cards & suit & ~mine, points_of(one, self._rules)
-        below, dear = out & one - 1, self._rules.cards & suit & self._rules.penalties
-        top = below.bit_count() / out.bit_count() if out else 0.0
+        lower, dear = out & below(one), self._rules.cards & suit & self._rules.penalties
+        top = lower.bit_count() / out.bit_count() if out else 0.0
         high = _HIGH * self._trick * top
         if points > 0 and self._counts_throughout(suit):
             return high + _COMMON * (points + self._mean(self._rules.cards & suit)) * top
         if points > 0:
-            return high + _DEAR * points * self._exposed(one, mine) + self._catch(below)
+            return high + _DEAR * points * self._exposed(one, mine) + self._catch(lower)
         plain = high + _ANY * self._throw
         if points < 0:
             return plain + _BONUS * points
-        return _GUARDS * plain if one < lowest(dear) else plain + self._catch(below)
+        guards = dear and one & below(lowest(dear))
+        return _GUARDS * plain if guards else plain + self._catch(lower)
 
     def _counts_throughout(self, suit: CardSet) -> bool:
         """Return whether most cards of *suit* are penalties."""
@@ -98,13 +100,13 @@ class _Scales:
 
     def _exposed(self, one: Card, mine: CardSet) -> float:
         """Return the part of a dear card's points that no lower cards guard."""
-        guards = mine & one - 1 & ~self._rules.penalties
+        guards = mine & below(one) & ~self._rules.penalties
         return max(0.0, 1 - _GUARDED * guards.bit_count() / self._average(suit_of(one)))
 
-    def _catch(self, below: CardSet) -> float:
-        """Return what it weighs that cards *below* may fall, one from each other seat."""
-        falling = min(self._rules.seats - 1, below.bit_count())
-        return _CATCHES * self._mean(below) * falling if below else 0.0
+    def _catch(self, lower: CardSet) -> float:
+        """Return what it weighs that *lower* cards may fall, one from each other seat."""
+        falling = min(self._rules.seats - 1, lower.bit_count())
+        return _CATCHES * self._mean(lower) * falling if lower else 0.0
 
     def _mean(self, some: CardSet) -> float:
         return self._rules.points_in(some) / some.bit_count()

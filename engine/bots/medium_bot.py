@@ -11,7 +11,7 @@ from engine.bots.memory import Memory, recall
 from engine.bots.moon_choice import best_choice
 from engine.bots.moon_making import alarm, sure_trick, threat_to
 from engine.bots.outlook import Outlook
-from engine.cards import Card, CardSet, each
+from engine.cards import Card, CardSet, in_deck_order, one_of_each
 from engine.playing import Situation
 from engine.rules import Rules
 from engine.scoring import MoonChoice
@@ -54,5 +54,5 @@ def _play(
         points = outlook.price(one)
         return points if threat is None else points + alarm(one, threat, at, memory.seat, rules)
 
-    # Of equal cards the highest goes.
-    return min(each(legal), key=lambda one: (price(one), -one))
+    # Of cards of one price the last in deck order goes.
+    return min(reversed(tuple(in_deck_order(one_of_each(legal)))), key=price)

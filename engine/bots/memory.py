@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from engine.bots.base import deal_in, you_in
-from engine.cards import NO_CARDS, Card, CardSet, each, suit_of, union
+from engine.cards import NO_CARDS, Card, CardSet, in_deck_order, suit_of, union
 from engine.playing import Trick
 from engine.rules import Rules
 from engine.seats import PerSeat, Seat, for_each_seat
@@ -66,7 +66,7 @@ def likely_dearest(some: CardSet, rules: Rules, chance: Callable[[Card], float])
     for value, worth in reversed(rules.value_sets):
         if value <= 0:
             break
-        for one in each(some & worth):
+        for one in in_deck_order(some & worth):
             likely = chance(one)
             points += value * none_yet * likely
             none_yet *= 1 - likely

@@ -3,8 +3,18 @@
 from typing import Final, NamedTuple
 
 from engine.bots.memory import Memory
-from engine.cards import NO_CARDS, Card, CardSet, each, suit_of, union
-from engine.playing import Situation, Trick, trick_winner
+from engine.cards import (
+    NO_CARDS,
+    Card,
+    CardSet,
+    above,
+    each,
+    in_deck_order,
+    rank_of,
+    suit_of,
+    union,
+)
+from engine.playing import Situation, Trick, trick_winner, winning_card
 from engine.rules import Moon, Rules
 from engine.scoring import shot
 from engine.seats import PerSeat, Seat, left_of
@@ -65,9 +75,10 @@ def sure_trick(
     if not at.trick:
         return _best_lead(legal, memory) if _runs(at.hand, memory, rules) else None
     led = suit_of(at.trick[0])
-    one = max(each(legal & led), default=NO_CARDS)
-    is_safe = one > max(each(union(at.trick) & led)) and _is_top(one, memory)
-    return one if is_safe and _runs(at.hand ^ one, memory, rules) else None
+    one = max(in_deck_order(legal & led), key=rank_of, default=NO_CARDS)
+    if not one or not _is_top(one, memory) or not one & above(winning_card(at.trick)):
+        return None
+    return one if _runs(at.hand ^ one, memory, rules) else None
 
 
 def _may_shoot(seat: Seat, taken: PerSeat[CardSet], rules: Rules) -> bool:
@@ -81,14 +92,15 @@ def _may_shoot(seat: Seat, taken: PerSeat[CardSet], rules: Rules) -> bool:
 def _best_lead(legal: CardSet, memory: Memory) -> Card:
     """Return a top card, of the suit with the most cards out: the others fall first."""
 
-    def key(one: Card) -> tuple[bool, int, Card]:
-        return _is_top(one, memory), (memory.out & suit_of(one)).bit_count(), one
+    def key(one: Card) -> tuple[bool, int]:
+        return _is_top(one, memory), (memory.out & suit_of(one)).bit_count()
 
-    return max(each(legal), key=key)
+    # Of several the last in deck order.
+    return max(reversed(tuple(in_deck_order(legal))), key=key)
 
 
 def _is_top(one: Card, memory: Memory) -> bool:
-    return not memory.out & suit_of(one) & -one
+    return not memory.out & above(one)
 
 
 def _runs(hand: CardSet, memory: Memory, rules: Rules) -> bool:
@@ -101,6 +113,6 @@ def _suit_runs(mine: CardSet, out: CardSet, rules: Rules) -> bool:
     """Return whether no card out is left above any of *mine* when its turn to be led comes."""
     others = rules.seats - 1
     return not any(
-        out & -one and out.bit_count() > led * others
-        for led, one in enumerate(reversed(tuple(each(mine))))
+        out & above(one) and out.bit_count() > led * others
+        for led, one in enumerate(reversed(tuple(in_deck_order(mine))))
     )

@@ -18,12 +18,15 @@ from engine.cards import (
     PACK_SIZE,
     Card,
     CardSet,
-    each,
+    above,
+    below,
+    in_deck_order,
     lowest,
     suit_of,
+    twins,
     union,
 )
-from engine.playing import Situation
+from engine.playing import Situation, winning_card
 from engine.rules import Rules
 from engine.seats import MOST_SEATS, Seat, left_of
 
@@ -69,7 +72,9 @@ class Outlook:
     def __init__(self, at: Situation, memory: Memory, rules: Rules) -> None:
         self._at, self._memory, self._rules = at, memory, rules
         self._led = suit_of(at.trick[0]) if at.trick else NO_CARDS
-        self._best = max((one for one in at.trick if one & self._led), default=NO_CARDS)
+        best = winning_card(at.trick) if at.trick else NO_CARDS
+        # Of two equal cards the one played first is the higher.
+        self._beaten = below(best) | twins(best) if at.trick else NO_CARDS
         self._pot = rules.points_in(union(at.trick))
         places = range(1, rules.seats - len(at.trick))
         self._later = [left_of(memory.seat, rules.seats, place) for place in places]
@@ -90,18 +95,18 @@ class Outlook:
         given = _GIVEN * max(0, -points)
         if self.loses(one):
             return given + rest
-        below, pot = self._memory.out & suit & one - 1, self._pot + points
-        wins = self._wins(one, below, pot)
-        return wins * (pot + self._added(suit, below)) + (1 - wins) * given + rest
+        under, pot = self._memory.out & below(one), self._pot + points
+        wins = self._wins(one, under, pot)
+        return wins * (pot + self._added(suit, under)) + (1 - wins) * given + rest
 
     def loses(self, one: Card) -> bool:
         """Return whether *one* cannot take the trick any more."""
-        return bool(self._at.trick) and (not one & self._led or one < self._best)
+        return bool(self._at.trick) and (not one & self._led or bool(one & self._beaten))
 
-    def _wins(self, one: Card, below: CardSet, pot: int) -> float:
+    def _wins(self, one: Card, lower: CardSet, pot: int) -> float:
         """Return how likely nobody goes over *one*: only who must does, or for a bonus who can."""
         suit = suit_of(one)
-        under, over = below.bit_count(), (self._memory.out & suit & -one).bit_count()
+        under, over = lower.bit_count(), (self._memory.out & above(one)).bit_count()
         none_of = _NONE_OF[self._memory.holders(suit)]
         likely = 1.0
         for seat in self._later:
@@ -115,8 +120,8 @@ class Outlook:
             likely *= 1 - goes_over
         return likely
 
-    def _added(self, suit: CardSet, below: CardSet) -> float:
-        """Return the points likely to come to the trick after a card with *below* it."""
+    def _added(self, suit: CardSet, lower: CardSet) -> float:
+        """Return the points likely to come to the trick after a card with *lower* ones out."""
         if self._at.first_trick and self._at.limits.barred_on_first_trick:
             return 0.0
         holders = self._memory.holders(suit)
@@ -130,7 +135,7 @@ class Outlook:
             if not self._memory.known[seat] & suit:
                 points += void * self._thrown_by(seat)
         if following:
-            points += self._caught(below, following, following / holders)
+            points += self._caught(lower, following, following / holders)
         return points
 
     def _burden(self, mine: CardSet) -> float:
@@ -145,22 +150,22 @@ class Outlook:
         counters = self._rules.penalties | self._rules.bonuses
         most = min(self._rules.seats - 1, out.bit_count())
         points = 0.0
-        for guards, one in enumerate(each(mine) if out else ()):
-            below = out & one - 1
-            takes = max(below.bit_count() / out.bit_count(), _LEAST)
-            falls = 1 - _NOT_FALLING[(below & counters).bit_count()]
+        for guards, one in enumerate(in_deck_order(mine) if out else ()):
+            lower = out & below(one)
+            takes = max(lower.bit_count() / out.bit_count(), _LEAST)
+            falls = 1 - _NOT_FALLING[(lower & counters).bit_count()]
             own = _OWN * max(0, points_of(one, self._rules))
-            pot = own + self._caught(below, most, falls) + _THROWN * self._throw
+            pot = own + self._caught(lower, most, falls) + _THROWN * self._throw
             points += takes * _EXPOSURE[guards] * pot
         return points
 
-    def _caught(self, below: CardSet, following: int, falls: float) -> float:
-        """Return the points of the dearest card *below*, if it *falls*, and of average others."""
+    def _caught(self, lower: CardSet, following: int, falls: float) -> float:
+        """Return the points of the dearest *lower* card, if it *falls*, and of average others."""
         dearest, points = 0, 0
         for value, some in self._rules.value_sets:
-            if count := (some & below).bit_count():
+            if count := (some & lower).bit_count():
                 dearest, points = value, points + value * count
-        others = below.bit_count() - 1
+        others = lower.bit_count() - 1
         if others < 1:
             return dearest * falls
         return dearest * falls + (points - dearest) / others * min(following - 1, others)

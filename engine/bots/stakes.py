@@ -7,7 +7,7 @@ counts as much as a dear one whether a heart costs one point or fourteen.
 
 from typing import Final
 
-from engine.cards import RANKS, Card, CardSet, rank_of, suit_of
+from engine.cards import RANKS, Card, CardSet, below, rank_of
 from engine.rules import Rules
 
 _TOP: Final = len(RANKS) - 1
@@ -24,7 +24,7 @@ def threat(one: Card, hand: CardSet, rules: Rules) -> int:
     It rises with the rank, with the card's own points, and with the dearest lower card of
     the suit that others may hold; a bonus card that it may catch lowers it.
     """
-    lower = rules.cards & _lower(one) & ~hand
+    lower = rules.cards & below(one) & ~hand
     catches = [0, *(points for points, some in rules.value_sets if some & lower)]
     caught = max(catches) + min(catches)
     return (_unit(rules) + points_of(one, rules)) * rank_of(one) + _TOP * caught
@@ -35,7 +35,7 @@ def burden(one: Card, hand: CardSet, rules: Rules) -> int:
 
     Each lower card of its suit in *hand* guards it, as much as one rank.
     """
-    guards = (hand & _lower(one)).bit_count()
+    guards = (hand & below(one)).bit_count()
     return threat(one, hand, rules) - _unit(rules) * guards
 
 
@@ -46,7 +46,3 @@ def relief(one: Card, hand: CardSet, rules: Rules) -> int:
 
 def _unit(rules: Rules) -> int:
     return max([1, *rules.points.values()])
-
-
-def _lower(one: Card) -> CardSet:
-    return suit_of(one) & one - 1

@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from engine.cards import CardSet, card, code_of, codes_of
+from engine.cards import CODES, CardSet, code_of
 from engine.disclosure import TABLE, fairness_data
-from engine.passing import pass_targets, sent_by
+from engine.passing import pass_targets
 from engine.rules import Direction
 from engine.seats import Seat
 from engine.shuffle import NO_SEED, SCHEME, deal_order
@@ -182,13 +182,13 @@ def _sent(
 ) -> Iterator[tuple[Seat, list[str] | None]]:
     """Yield who gets what of a pass, None for cards that are hidden."""
     giver = event["data"]["seat"]
-    own = event["private"].get(str(giver))
+    own, takers = event["private"].get(str(giver)), pass_targets(direction, giver, seats)
     if own is None:
-        yield from ((taker, None) for taker in pass_targets(direction, giver, seats))
-        return
-    chosen = [card(code) for code in own["cards"]]
-    for taker, some in sent_by(giver, chosen, direction, seats):
-        yield taker, codes_of(some)
+        yield from ((taker, None) for taker in takers)
+    elif direction is Direction.SCATTER:
+        yield from ((taker, [code]) for taker, code in zip(takers, own["cards"], strict=True))
+    else:
+        yield from ((taker, sorted(own["cards"], key=CODES.index)) for taker in takers)
 
 
 def _received(found: _ByType) -> dict[tuple[Seat, Seat], list[str]]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from marshmallow import RAISE, Schema, ValidationError, fields, validates_schema
 
 from engine import bots
-from engine.cards import RANKS
+from engine.cards import MOST_PACKS, PACK_SIZE, RANKS
 from engine.conflicts import LONGEST_CYCLE, MOST_POINTS, MOST_TARGET
 from engine.presets import PRESETS
 from engine.rules import (
@@ -49,8 +49,7 @@ from service.schemas.fields import (
     words_of,
 )
 
-MOST_CARDS: Final = 52
-LARGEST_HAND: Final = 17
+LARGEST_HAND: Final = 20
 LARGEST_KITTY: Final = MOST_SEATS - 1
 MOST_VERSION: Final = 999_999_999
 
@@ -119,8 +118,9 @@ def _points(least: int = -MOST_POINTS, most: int = MOST_POINTS, **kwargs: Any) -
 class DeckOptions(Strict):
     """Which cards are in play."""
 
+    packs = Integer(1, MOST_PACKS)
     remove = Either(
-        Items(card(), most=MOST_CARDS, unique=True),
+        Items(card(), most=PACK_SIZE, unique=True),
         words_of(Removal),
     )
     leftover = words_of(Leftover)
@@ -171,10 +171,10 @@ class EndingOptions(Strict):
 class DerivedOptions(Strict):
     """What follows from the options, sent back as it was read."""
 
-    deck_size = Integer(0, MOST_CARDS)
+    deck_size = Integer(0, MOST_PACKS * PACK_SIZE)
     hand_size = Integer(0, LARGEST_HAND)
     kitty_size = Integer(0, LARGEST_KITTY)
-    removed = Items(card(), most=MOST_CARDS, unique=True)
+    removed = Items(card(), most=PACK_SIZE, unique=True)
     opening_card = Text(CARD, "a card like 2C", allow_none=True)
     penalty_points = Integer(0, 999_999)
 

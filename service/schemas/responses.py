@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from engine.cards import Card, CardSet, code_of, codes_of, each, rank_of
+from engine.cards import Card, CardSet, code_of, codes_of, in_deck_order, one_of_each, rank_of
 from engine.disclosure import (
     fairness_data,
     hands_data,
@@ -143,7 +143,8 @@ def moves_data(view: View) -> list[Answer]:
         return []
     match turn.type:
         case TurnType.PLAY:
-            return [{"type": "play", "card": code_of(one)} for one in each(you.legal)]
+            choice = in_deck_order(one_of_each(you.legal))
+            return [{"type": "play", "card": code_of(one)} for one in choice]
         case TurnType.PASS:
             return [{"type": "pass", "cards": _example_pass(view, you)}]
         case TurnType.MOON:
@@ -294,7 +295,7 @@ def _actor(actor: Actor) -> Answer:
 
 def _example_pass(view: View, you: You) -> list[str]:
     count = view.deal.pass_count if view.deal else 0
-    highest = sorted(each(you.hand), key=lambda one: (rank_of(one), one))[-count:]
+    highest = sorted(in_deck_order(you.hand), key=rank_of)[-count:]
     return codes_of(sum(highest))
 
 

@@ -40,12 +40,11 @@ from engine.scoring import MoonChoice, ShotKind
 from engine.seats import FEWEST_SEATS, MOST_SEATS, PerSeat
 from engine.shuffle import NO_SEED
 
-_WIDEST_TABLE: Final = 11
 _CARD_SET_BYTES: Final = MOST_PACKS * PACK_SIZE // 8
 _LINK_BYTES: Final = 32
 _MOST: Final = 2**31 - 1
 
-SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, lt=_WIDEST_TABLE)]
+SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, lt=MOST_SEATS)]
 CardNumber: TypeAlias = Annotated[int, Meta(ge=0, lt=MOST_PACKS * PACK_SIZE)]
 CardNumbers: TypeAlias = tuple[CardNumber, ...]
 CardBytes: TypeAlias = Annotated[bytes, Meta(max_length=_CARD_SET_BYTES)]
@@ -56,7 +55,7 @@ Grant: TypeAlias = Annotated[int, Meta(ge=0, lt=2**48)]
 Milliseconds: TypeAlias = Annotated[int, Meta(ge=0, lt=2**43)]
 Auto: TypeAlias = Literal["fallback", "takeover"] | None
 
-_EVERY_SEAT: Final = Meta(min_length=FEWEST_SEATS, max_length=_WIDEST_TABLE)
+_EVERY_SEAT: Final = Meta(min_length=FEWEST_SEATS, max_length=MOST_SEATS)
 PointsPerSeat: TypeAlias = Annotated[tuple[Points, ...], _EVERY_SEAT]
 Hands: TypeAlias = Annotated[tuple[CardBytes, ...], _EVERY_SEAT]
 Seeds: TypeAlias = Annotated[tuple[LinkBytes | None, ...], _EVERY_SEAT]
@@ -161,6 +160,7 @@ class DeckForm(Form):
 
     leftover: Leftover = Leftover.NONE
     kitty_to: KittyTo = KittyTo.FIRST_TRICK
+    packs: Annotated[int, Meta(ge=1, le=MOST_PACKS)] = 1
 
 
 class RulesForm(Form):
@@ -182,7 +182,12 @@ class RulesForm(Form):
         return Rules(
             preset=self.preset,
             seats=self.seats,
-            deck=Deck(_removal(self.remove), self.deck.leftover, self.deck.kitty_to),
+            deck=Deck(
+                remove=_removal(self.remove),
+                packs=self.deck.packs,
+                leftover=self.deck.leftover,
+                kitty_to=self.deck.kitty_to,
+            ),
             passing=Passing(self.passing.count, self.passing.cycle),
             play=_play(self.play),
             scoring=_scoring(self.scoring),
@@ -207,7 +212,7 @@ def rules_form(rules: Rules) -> RulesForm:
         play=_play_form(rules.play),
         scoring=_scoring_form(rules.scoring),
         ending=EndingForm(ending.target, ending.deals, ending.reach, ending.tie),
-        deck=DeckForm(deck.leftover, deck.kitty_to),
+        deck=DeckForm(deck.leftover, deck.kitty_to, deck.packs),
     )
 
 

@@ -70,7 +70,7 @@ WHOLE = {
 DECK = [f"{rank}{suit}" for suit in "CDSH" for rank in "23456789TJQKA"]
 
 NUMBERS = [
-    *(-1001, -1000, -1, 0, 1, 2, 3, 4, 6, 7, 8, 12, 17, 18, 52, 53, 256, 257, 1000, 1001),
+    *(-1001, -1000, -1, 0, 1, 2, 3, 4, 10, 11, 12, 20, 21, 104, 105, 256, 257, 1000, 1001),
     *(100_000, 100_001, 999_999, 1_000_000, 999_999_999, 1_000_000_000, 4.0, -0.0, 4.5, 1e300),
 ]
 
@@ -87,9 +87,10 @@ WORDS = [
 
 OTHERS = [
     *(None, True, False, [], {}, [[]], [None], [1], ["QS"], ["QS", "QS"], DECK, [*DECK, "2C"]),
-    *(DECK[:17], DECK[:18], ["left"], ["left"] * 12, ["left"] * 13, ["up"], {"kind": "human"}),
+    *(DECK[:20], DECK[:21], ["left"], ["left"] * 12, ["left"] * 13, ["up"], {"kind": "human"}),
     *({"JD": 1}, {"JD": 1.0}, {"jd": 1}, {"JD": "1"}, {"JD": True}, {"JD": 1001}, {"A": 1}),
-    *([{"kind": "human"}] * 2, [{"kind": "human"}] * 3, [{"kind": "human"}] * 8, [{"kind": "bot"}]),
+    *([{"kind": "human"}] * 2, [{"kind": "human"}] * 3, [{"kind": "bot"}]),
+    *([{"kind": "human"}] * 11, [{"kind": "human"}] * 12),
 ]
 
 ODD = [*NUMBERS, *NAMES, *WORDS, *OTHERS]

@@ -7,7 +7,7 @@ its description.
 import hashlib
 import hmac
 from collections import Counter
-from itertools import count, groupby
+from itertools import chain, count, groupby
 
 RANKS = "23456789TJQKA"
 DECK = [rank + suit for suit in "CDSH" for rank in RANKS]
@@ -216,8 +216,7 @@ class Readback:
         assert link.hex() == self.created["fairness"]["commitment"]
         fresh = [sorted(hand, key=DECK.index) for hand in self._dealt(seed, number)]
         assert parts == fresh
-        removed = self.rules["derived"]["removed"]
-        assert Counter(sum(parts, removed)) == Counter(DECK)
+        assert Counter(chain(*parts)) == Counter(self._deck())
 
     def _opened(self):
         """Return what was revealed, by deal: at its end, or at the end of all."""
@@ -228,8 +227,12 @@ class Readback:
         assert not at_once.keys() & late.keys()
         return at_once | late
 
+    def _deck(self):
+        removed = self.rules["derived"]["removed"]
+        return [card for card in DECK * self.rules["deck"]["packs"] if card not in removed]
+
     def _dealt(self, seed, number):
-        deck = [card for card in DECK if card not in self.rules["derived"]["removed"]]
+        deck = self._deck()
         game_id = self.created["fairness"]["commitment"][:32]
         message = f"hearts-shuffle-1|{game_id}|{number}|{self.seats}|{','.join(self.seeds)}|"
         stream = _bytes(bytes.fromhex(seed), message)
@@ -269,7 +272,8 @@ def hand_after(log, seat):
             case "deal.dealt":
                 hand = list(mine["hand"])
             case "cards.passed" if mine:
-                hand = [card for card in hand if card not in mine["cards"]]
+                for card in mine["cards"]:
+                    hand.remove(card)
             case "pass.completed":
                 hand += [card for gift in mine["received"] for card in gift["cards"]]
             case "card.played" if data["seat"] == seat:

@@ -143,7 +143,7 @@ def test_a_member_that_need_not_be_there_is_found(document, schemas):
         ("BotSeatRequest", None, {"required": ["kind"]}),
         ("BotSeatRequest", None, {"additionalProperties": True}),
         ("RulesRequest", "unforeseen", {"type": "integer"}),
-        ("CreateGameRequest", "seats", {"maxItems": 8}),
+        ("CreateGameRequest", "seats", {"maxItems": 12}),
     ],
 )
 def test_a_request_that_only_one_side_takes_is_found(document, schemas, name, member, change):

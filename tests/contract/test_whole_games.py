@@ -43,6 +43,15 @@ MIXES = {
             "ending": {"target": 5, "reach": "exceed", "deals": 4, "tie": "share"},
         },
     ),
+    "two packs": (
+        6,
+        {
+            "deck": {"packs": 2, "leftover": "kitty", "kitty_to": "first_penalty_trick"},
+            "play": {"queen": "no_play_until_broken", "hearts_and_queen": "free_choice"},
+            "scoring": {"extra": {"JD": -10}, "moon": "others_add"},
+            "ending": {"target": None, "deals": 2, "tie": "share"},
+        },
+    ),
     "own deck": (
         3,
         {

@@ -51,8 +51,11 @@ def _passes(seat, you, rng):
         Wrong(seat, {"type": "play", "card": held[0]}, "wrong_phase"),
         Wrong(seat, {"type": "moon", "choice": "self_subtract"}, "wrong_phase"),
     ]
-    if len(cards) > 1:
-        found.append(Wrong(seat, _pass([cards[0], *cards[:-1]]), "duplicate_cards"))
+    too_often = [cards[0]] * (held.count(cards[0]) + 1)
+    if len(cards) >= len(too_often):
+        rest = [one for one in cards if one != cards[0]]
+        filled = [*too_often, *rest, *too_often][: len(cards)]
+        found.append(Wrong(seat, _pass(filled), "duplicate_cards"))
     return found
 
 

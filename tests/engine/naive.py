@@ -19,11 +19,12 @@ REMOVED = {
 def deck(rules):
     """Return the cards in play."""
     remove = rules["deck"]["remove"]
+    packs = rules["deck"]["packs"]
     if remove == "standard":
-        remove = REMOVED[rules["seats"]]
+        remove = REMOVED[rules["seats"]] if packs == 1 else []
     if remove == "none":
         remove = []
-    return [card for card in PACK if card not in remove]
+    return [card for card in PACK * packs if card not in remove]
 
 
 def worth(card, rules):
@@ -114,7 +115,8 @@ class Game:
         if self.rules["play"]["opening_lead"] == "eldest":
             return
         for club in [rank + "C" for rank in RANKS]:
-            for seat in self.seats:
+            for step in self.seats:
+                seat = (eldest + step) % len(self.seats)
                 if club in self.hands[seat]:
                     self.leader, self.opens = seat, club
                     return
@@ -343,7 +345,7 @@ class Game:
         if scoring["moon_needs"] == "tricks":
             needed = in_play
         for seat in self.seats:
-            if all(card in self.taken[seat] for card in needed):
+            if all(self.taken[seat].count(card) >= needed.count(card) for card in needed):
                 return "moon", seat, points
         return None, None, None
 

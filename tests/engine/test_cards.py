@@ -11,14 +11,20 @@ from engine.cards import (
     PACK_SIZE,
     QUEEN_OF_SPADES,
     SPADES,
+    below,
     card,
     cards,
     code_of,
     codes_of,
     each,
+    held,
+    in_deck_order,
     lowest,
+    named,
+    one_of_each,
     rank_of,
     suit_of,
+    twins,
     union,
 )
 
@@ -78,9 +84,40 @@ def test_constants_cover_a_second_pack():
 
 
 def test_twins_stand_side_by_side():
-    twins = cards("2C QS AH") | card("QS") << PACK_SIZE
+    some = cards("2C QS AH") | card("QS") << PACK_SIZE
 
-    assert codes_of(twins) == ["2C", "QS", "QS", "AH"]
+    assert codes_of(some) == ["2C", "QS", "QS", "AH"]
+    assert [code_of(one) for one in in_deck_order(some)] == codes_of(some)
+    assert codes_of(one_of_each(some)) == ["2C", "QS", "AH"]
+
+
+def test_a_card_of_the_second_pack_is_one_of_each_where_it_stands_alone():
+    second = cards("QS 2C") << PACK_SIZE
+
+    assert one_of_each(second) == second
+    assert one_of_each(second | card("2C")) == card("2C") | card("QS") << PACK_SIZE
+
+
+def test_twins_name_each_other():
+    second = card("QS") << PACK_SIZE
+
+    assert named(second) == named(card("QS")) == card("QS")
+    assert twins(second) == twins(card("QS")) == QUEEN_OF_SPADES
+    assert held(card("QS"), second | card("2C")) == second
+    assert held(second, cards("QS 2C")) == card("QS")
+    assert held(second, QUEEN_OF_SPADES) == second
+    assert held(card("QS"), cards("2C")) == NO_CARDS
+
+
+def test_the_lowest_card_is_the_first_in_deck_order_of_either_pack():
+    assert code_of(lowest(card("2C") << PACK_SIZE | card("3C"))) == "2C"
+    assert code_of(lowest(cards("AH 9D") << PACK_SIZE)) == "9D"
+
+
+@pytest.mark.parametrize("pack", [0, PACK_SIZE])
+def test_below_a_card_are_the_lower_ones_of_its_suit_in_both_packs(pack):
+    assert codes_of(below(card("4D") << pack)) == ["2D", "2D", "3D", "3D"]
+    assert below(card("2C") << pack) == NO_CARDS
 
 
 def test_a_union_has_the_cards_of_all():

@@ -6,7 +6,7 @@ from engine.cards import CODES
 from engine.conflicts import check_rules
 from engine.decide import decide
 from engine.errors import RulesConflict
-from engine.rules import Rules
+from engine.rules import Deck, Rules
 from tests.table import create, link, rules
 
 CONFLICTS = {
@@ -64,6 +64,11 @@ CONFLICTS = {
         rules("kitty", 5, deck={"remove": list(CODES[3:])}, passing={"count": 0}),
         ("/deck/remove", "/seats"),
         "not a card for every seat",
+    ),
+    "two packs that leave a card": (
+        rules(seats=5, deck={"packs": 2}),
+        ("/deck/leftover", "/deck/remove", "/seats"),
+        "104 cards do not deal evenly to 5 seats",
     ),
     "no card left": (
         rules(deck={"remove": list(CODES)}),
@@ -141,10 +146,33 @@ def test_second_neighbours_sit_at_tables_of_five_and_more(direction, seats):
 
 @pytest.mark.parametrize("seats", [-1, 0, 2, 8, 11])
 def test_one_pack_seats_three_to_seven(seats):
-    with pytest.raises(RulesConflict, match=f"3 to 7, not {seats}") as conflict:
+    with pytest.raises(RulesConflict, match=f"One pack seats 3 to 7, not {seats}") as conflict:
         check_rules(Rules(seats=seats))
 
-    assert conflict.value.fields == ("/seats",)
+    assert conflict.value.fields == ("/deck/packs", "/seats")
+
+
+@pytest.mark.parametrize("seats", [3, 4, 12])
+def test_two_packs_seat_five_to_eleven(seats):
+    with pytest.raises(RulesConflict, match=f"Two packs seat 5 to 11, not {seats}") as conflict:
+        check_rules(Rules(seats=seats, deck=Deck(packs=2)))
+
+    assert conflict.value.fields == ("/deck/packs", "/seats")
+
+
+@pytest.mark.parametrize("packs", [0, 3])
+def test_there_are_one_or_two_packs(packs):
+    with pytest.raises(RulesConflict, match=f"/deck/packs is out of bounds: {packs}"):
+        check_rules(Rules(deck=Deck(packs=packs)))
+
+
+@pytest.mark.parametrize("seats", range(5, 12))
+def test_two_packs_are_played_with_what_is_left_as_a_kitty(seats):
+    table = rules(seats=seats, deck={"packs": 2, "leftover": "kitty"}, passing={"cycle": ["left"]})
+
+    check_rules(table)
+
+    assert table.hand_size * seats + table.kitty_size == 104
 
 
 @pytest.mark.parametrize("seats", [3, 5])

@@ -88,7 +88,7 @@ def test_every_conflict_points_to_options():
     table = rows(section(RULES, "Settled details"))
     known = {"/" + name.replace(".", "/") for name in options()} | {"/preset"}
 
-    assert len(table) == 8
+    assert len(table) == 9
     for _, sides in table:
         assert set(re.findall(r"`(/[a-z_/0-9]+)`", sides)) <= known
 
@@ -115,21 +115,25 @@ def test_the_points_are_numbered_one_to_ten():
     assert re.findall(r"^(\d+)\. \*\*", FAIRNESS, re.MULTILINE) == [str(n) for n in range(1, 11)]
 
 
-@pytest.mark.parametrize(("name", "seats"), [("standard", 4), ("standard", 7), ("black_maria", 3)])
+@pytest.mark.parametrize(
+    ("name", "seats"), [("standard", 4), ("standard", 7), ("black_maria", 3), ("kitty", 6)]
+)
 def test_the_recipe_checks_every_deal_of_a_game(rng, name, seats):
     events = play_game(preset_rules(name, seats), rng)
     created, started = events[0], next(one for one in events if isinstance(one, e.GameStarted))
     scored = [event for event in events if isinstance(event, e.DealScored)]
-    removed = rules_data(created.rules)["derived"]["removed"]
+    plain = rules_data(created.rules)
+    deck = recipe()["whole_deck"](plain["deck"]["packs"], plain["derived"]["removed"])
 
     for number, event in enumerate(scored, 1):
         opened = event.opened
-        dealt = recipe()["hands"](
-            opened.seed, created.commitment[:32], number, seats, started.client_seeds, removed
+        dealt = recipe()["dealt"](
+            opened.seed, created.commitment[:32], number, seats, started.client_seeds, deck
         )
         assert opened.deal == number
         assert recipe()["belongs"](opened.seed, number, created.commitment)
-        assert [set(hand) for hand in dealt] == [set(codes_of(hand)) for hand in opened.hands]
+        shown = [*opened.hands, opened.kitty]
+        assert list(map(sorted, dealt)) == [sorted(codes_of(some)) for some in shown]
 
 
 def test_the_recipe_refuses_another_link():

@@ -358,7 +358,7 @@ def test_a_card_is_two_ascii_characters(api, card):
         {"type": "play", "cards": ["QS"]},
         {"type": "pass", "card": "QS"},
         {"type": "pass", "cards": "QS"},
-        {"type": "pass", "cards": ["QS"] * 18},
+        {"type": "pass", "cards": ["QS"] * 21},
         {"type": "pass", "cards": {"0": "QS"}},
         {"type": "moon"},
         {"type": "moon", "choice": "sun"},
@@ -406,7 +406,7 @@ def test_a_client_seed_may_be_null_in_a_claim_alone(api):
     [
         [],
         [HUMAN] * 2,
-        [HUMAN] * 8,
+        [HUMAN] * 12,
         [{}] * 4,
         [None] * 4,
         ["human"] * 4,
@@ -418,7 +418,7 @@ def test_a_client_seed_may_be_null_in_a_claim_alone(api):
     ],
     ids=str,
 )
-def test_a_table_has_three_to_seven_seats_of_a_known_kind(api, seats):
+def test_a_table_has_three_to_eleven_seats_of_a_known_kind(api, seats):
     api.ask("POST", "/v1/games", body={"seats": seats}, expect=(422, "validation_failed"))
 
 

@@ -195,7 +195,7 @@ def test_only_the_first_event_creates_the_game():
         read(array_of(PLAYED), 1)
 
 
-@pytest.mark.parametrize("seats", [2, 8])
+@pytest.mark.parametrize("seats", [2, 12])
 def test_rules_for_a_table_that_does_not_exist_are_refused(seats):
     created = RECORDED["game.created", 1]
     rules = places(created)[5]

@@ -55,8 +55,10 @@ ODD_RULES = replace(
 
 
 KITTY = replace(
-    preset_rules("kitty", 3), deck=Deck(cards("2C"), Leftover.KITTY, KittyTo.FIRST_PENALTY_TRICK)
+    preset_rules("kitty", 3),
+    deck=Deck(remove=cards("2C"), leftover=Leftover.KITTY, kitty_to=KittyTo.FIRST_PENALTY_TRICK),
 )
+TWO_PACKS = replace(KITTY, seats=11, deck=replace(KITTY.deck, packs=2))
 WIDOW = cards("3C QS")
 
 
@@ -155,6 +157,8 @@ RECORDED = {
     ),
     ("game.created", 1, "kitty"): CREATED._replace(event=replace(CREATED.event, rules=KITTY)),
     ("game.options_changed", 1, "kitty"): stored(15, e.OptionsChanged(KITTY), HOST),
+    ("game.created", 1, "packs"): CREATED._replace(event=replace(CREATED.event, rules=TWO_PACKS)),
+    ("game.options_changed", 1, "packs"): stored(15, e.OptionsChanged(TWO_PACKS), HOST),
     ("deal.dealt", 1, "kitty"): stored(
         5, e.DealDealt(2, 0, Direction.RIGHT, 3, None, None, HANDS, WIDOW), HOST, cause=None
     ),
