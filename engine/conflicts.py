@@ -35,6 +35,7 @@ def _conflicts(rules: Rules) -> Iterator[_Conflict]:
     yield from _seats(rules)
     yield from _bounds(rules)
     yield from _deck(rules)
+    yield from _play(rules)
     yield from _passing(rules)
     yield from _scoring(rules)
     yield from _ending(rules)
@@ -88,6 +89,11 @@ def _deck(rules: Rules) -> Iterator[_Conflict]:
         )
     if size < rules.seats:
         yield _Conflict("There is not a card for every seat.", ("/deck/remove", "/seats"))
+
+
+def _play(rules: Rules) -> Iterator[_Conflict]:
+    if rules.play.cancel_pairs and rules.deck.packs == 1:
+        yield _Conflict("One pack has no pairs to cancel.", ("/play/cancel_pairs", "/deck/packs"))
 
 
 def _passing(rules: Rules) -> Iterator[_Conflict]:

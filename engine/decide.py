@@ -9,7 +9,7 @@ from typing import assert_never
 
 from engine import commands as c
 from engine import events as e
-from engine.cards import held, union
+from engine.cards import NO_CARDS, held, union
 from engine.dealing import next_deal, opened_deal, unopened_deals
 from engine.errors import (
     GameNotActive,
@@ -20,7 +20,15 @@ from engine.errors import (
 from engine.evolve import evolve
 from engine.lobby import decide_creation, decide_lobby, decide_seat
 from engine.passing import picked, received, why_not_pass
-from engine.playing import Trick, breaks_hearts, opening, takes_kitty, trick_winner, why_not
+from engine.playing import (
+    Trick,
+    breaks_hearts,
+    opening,
+    riding,
+    takes_kitty,
+    trick_winner,
+    why_not,
+)
 from engine.scoring import (
     MoonChoice,
     Shot,
@@ -158,25 +166,39 @@ def _play(state: State, command: c.PlayCard, links: Links) -> Iterator[e.Event]:
 def _complete_trick(game: Playing, links: Links) -> Iterator[e.Event]:
     rules = game.table.rules
     assert game.leader is not None
-    winner = trick_winner(Trick(game.leader, game.trick), rules.seats)
-    cards, is_last = union(game.trick), not any(game.hands)
+    trick, carried, is_last = Trick(game.leader, game.trick), riding(game.tricks), _is_last(game)
+    winner = trick_winner(trick, rules.seats, cancel_pairs=rules.play.cancel_pairs)
+    if winner is None and is_last:
+        winner = game.leader
+    won = NO_CARDS if winner is None else union((*game.trick, *carried))
     taken = e.TrickCompleted(
         deal=game.deal.number,
         trick=game.number,
         winner=winner,
-        points=rules.points_in(cards),
+        points=rules.points_in(won),
         cards=game.trick,
-        leader=None if is_last else winner,
-        takes_kitty=kitty_lies(game) and takes_kitty(rules, cards, is_last=is_last),
+        leader=_next_leader(game, winner),
+        takes_kitty=bool(won) and kitty_lies(game) and takes_kitty(rules, won, is_last=is_last),
+        carried=carried,
     )
     yield taken
     game = _played(evolve(game, taken))
-    if taken.takes_kitty:
+    if winner is not None and taken.takes_kitty:
         kitty = e.KittyTaken(game.deal.number, winner, game.table.kitties[-1])
         yield kitty
         game = _played(evolve(game, kitty))
     if game.leader is None:
         yield from _end_deal(game, links)
+
+
+def _is_last(game: Playing) -> bool:
+    return not any(game.hands)
+
+
+def _next_leader(game: Playing, winner: Seat | None) -> Seat | None:
+    if _is_last(game):
+        return None
+    return game.leader if winner is None else winner
 
 
 def _played(state: State) -> Playing:

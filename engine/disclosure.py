@@ -254,6 +254,7 @@ def _trick_completed(event: e.TrickCompleted) -> Plain:
         "cards": _codes(event.cards),
         "leader": event.leader,
         "takes_kitty": event.takes_kitty,
+        "carried": _codes(event.carried),
     }
 
 

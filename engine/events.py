@@ -188,18 +188,21 @@ class CardPlayed:
 
 @dataclass(frozen=True, slots=True)
 class TrickCompleted:
-    """A trick is taken; *cards* in the order played, *leader* None after the last trick.
+    """A trick is over; *cards* in the order played, *leader* None after the last trick.
 
+    *winner* is None where nobody won it: its cards ride to who wins the next one. *carried*
+    are the cards of such tricks before it, which its winner takes too, or which ride on.
     Where its winner *takes_kitty*, the next event says so.
     """
 
     deal: int
     trick: int
-    winner: Seat
+    winner: Seat | None
     points: int
     cards: tuple[Card, ...]
     leader: Seat | None
     takes_kitty: bool = False
+    carried: tuple[Card, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

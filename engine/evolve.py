@@ -10,7 +10,7 @@ from typing import Any, assert_never
 from engine import events as e
 from engine.cards import union
 from engine.commands import BotSeat, HumanSeat
-from engine.playing import Trick
+from engine.playing import Trick, riding
 from engine.scoring import Result, Shot
 from engine.seating import misplaced, seated, table_changed
 from engine.seats import PerSeat, Seat, put
@@ -105,7 +105,13 @@ def _trick_completed(game: Playing, event: e.TrickCompleted) -> Playing:
     full = len(game.trick) == len(game.hands)
     if game.leader is None or not full or event.cards != game.trick:
         raise misplaced(game, event)
+    if event.carried != riding(game.tricks):
+        raise misplaced(game, event)
     version, winner = game.version + 1, event.winner
+    taken, won = game.taken, game.won
+    if winner is not None:
+        taken = put(taken, winner, taken[winner] | union(event.cards) | union(event.carried))
+        won = put(won, winner, won[winner] + 1)
     return Playing(
         version,
         game.table,
@@ -114,8 +120,8 @@ def _trick_completed(game: Playing, event: e.TrickCompleted) -> Playing:
         event.leader,
         (),
         game.number if event.leader is None else game.number + 1,
-        put(game.taken, winner, game.taken[winner] | union(event.cards)),
-        put(game.won, winner, game.won[winner] + 1),
+        taken,
+        won,
         (*game.tricks, (Trick(game.leader, event.cards), winner)),
         game.hearts_broken,
         version,

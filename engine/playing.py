@@ -4,7 +4,7 @@ Source: rules.md, section 2.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple, assert_never
+from typing import NamedTuple, TypeAlias, assert_never
 
 from engine.cards import (
     CLUBS,
@@ -22,6 +22,7 @@ from engine.cards import (
     rank_of,
     suit_of,
     twins,
+    union,
 )
 from engine.errors import (
     CardNotInHand,
@@ -47,6 +48,10 @@ class Trick(NamedTuple):
     def plays(self, seats: int) -> tuple[tuple[Seat, Card], ...]:
         """Return who played what, at a table of *seats*."""
         return tuple((left_of(self.leader, seats, i), one) for i, one in enumerate(self.cards))
+
+
+Tricks: TypeAlias = tuple[tuple[Trick, Seat | None], ...]
+"""Complete tricks with their winners, oldest first; None for a trick that nobody won."""
 
 
 class Situation(NamedTuple):
@@ -143,18 +148,36 @@ def breaks_hearts(one: Card, limits: PlayLimits) -> bool:
     return bool(one & limits.breaks_hearts)
 
 
-def trick_winner(trick: Trick, seats: int) -> Seat:
-    """Return who takes the complete *trick*."""
-    return left_of(trick.leader, seats, trick.cards.index(winning_card(trick.cards)))
+def trick_winner(trick: Trick, seats: int, *, cancel_pairs: bool) -> Seat | None:
+    """Return who takes the complete *trick*, or None if nobody does."""
+    best = winning_card(trick.cards, cancel_pairs=cancel_pairs)
+    return None if best is None else left_of(trick.leader, seats, trick.cards.index(best))
 
 
-def winning_card(cards: tuple[Card, ...]) -> Card:
+def winning_card(cards: tuple[Card, ...], *, cancel_pairs: bool) -> Card | None:
     """Return the card that takes *cards*, a trick or its beginning: the highest of the suit led.
 
-    Of two equal cards the one played first is the higher.
+    Of two equal cards the one played first is the higher; with *cancel_pairs* neither wins,
+    and there may be no card left that does.
+
+    Source: rules.md, section 5.
     """
-    suit = suit_of(cards[0])
-    return max((one for one in cards if one & suit), key=rank_of)
+    led = suit_of(cards[0])
+    choice = [one for one in cards if one & led]
+    if cancel_pairs:
+        table = union(choice)
+        choice = [one for one in choice if twins(one) & table == one]
+    return max(choice, key=rank_of, default=None)
+
+
+def riding(tricks: Tricks) -> tuple[Card, ...]:
+    """Return the cards of the last of *tricks* that nobody won, in the order played."""
+    cards: tuple[Card, ...] = ()
+    for trick, winner in reversed(tricks):
+        if winner is not None:
+            break
+        cards = trick.cards + cards
+    return cards
 
 
 def takes_kitty(rules: Rules, trick: CardSet, *, is_last: bool) -> bool:

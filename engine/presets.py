@@ -120,6 +120,14 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
             "A moon subtracts from the shooter; taking every trick subtracts 52.",
             scoring=Scoring(moon=Moon.SELF_SUBTRACT, sun_points=52),
         ),
+        "cancellation": Preset(
+            "Two packs for up to eleven: equal cards in a trick cancel each other.",
+            seats=tuple(SEATS_OF_PACKS[2]),
+            usual_seats=6,
+            deck=Deck(packs=2, leftover=Leftover.KITTY),
+            cycle=(Direction.HOLD,),
+            play=Play(opening_lead=OpeningLead.ELDEST, cancel_pairs=True),
+        ),
         "kitty": Preset(
             "The full pack: what does not deal evenly is the winner's of the first trick.",
             seats=(3, 5, 6, 7),

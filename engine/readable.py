@@ -139,6 +139,7 @@ def _play(play: Play) -> Plain:
         "hearts_broken_by": play.hearts_broken_by.value,
         "queen": play.queen.value,
         "hearts_and_queen": play.hearts_and_queen.value,
+        "cancel_pairs": play.cancel_pairs,
     }
 
 
@@ -150,6 +151,7 @@ def _play_from(data: Mapping[str, Any]) -> Play:
         hearts_broken_by=BrokenBy(data["hearts_broken_by"]),
         queen=QueenLimit(data["queen"]),
         hearts_and_queen=HeartsAndQueen(data["hearts_and_queen"]),
+        cancel_pairs=data.get("cancel_pairs", Play().cancel_pairs),
     )
 
 

@@ -208,7 +208,7 @@ class Passing:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """What may be led and played."""
+    """What may be led and played; with *cancel_pairs* two equal cards of a trick never win."""
 
     opening_lead: OpeningLead = OpeningLead.LOWEST_CLUB
     first_trick_points: FirstTrickPoints = FirstTrickPoints.FORBIDDEN
@@ -216,6 +216,7 @@ class Play:
     hearts_broken_by: BrokenBy = BrokenBy.HEART_OR_QUEEN
     queen: QueenLimit = QueenLimit.FREE
     hearts_and_queen: HeartsAndQueen = HeartsAndQueen.QUEEN_MUST_LEAD
+    cancel_pairs: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 from engine.cards import Card, CardSet
 from engine.commands import LobbyOptions
 from engine.passing import Transfers
-from engine.playing import Situation, Trick
+from engine.playing import Situation, Tricks
 from engine.rules import Direction, Rules
 from engine.scoring import MoonChoice, Result, Shot
 from engine.seats import PerSeat, Seat, left_of, put
@@ -154,7 +154,7 @@ class Playing:
     number: int
     taken: PerSeat[CardSet]
     won: PerSeat[int]
-    tricks: tuple[tuple[Trick, Seat], ...]
+    tricks: Tricks
     hearts_broken: bool
     turn_id: int
 

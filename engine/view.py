@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from engine.cards import NO_CARDS, Card, CardSet, suit_of, union
 from engine.passing import Transfers, sent_by
-from engine.playing import Situation, Trick, legal_plays
+from engine.playing import Situation, Tricks, legal_plays, riding
 from engine.rules import Direction, Rules
 from engine.scoring import Result, Shot
 from engine.seats import PerSeat, Seat, put
@@ -64,7 +64,8 @@ class DealView:
     """What everybody sees of the deal on the table.
 
     *trick_number* is 0 and *leader* None while cards are passed; *tricks* are the complete
-    ones with their winners, oldest first; *shot* is a moon or sun that is not scored yet.
+    ones, *carried* the cards of the last ones that nobody won; *shot* is a moon or sun that
+    is not scored yet.
     *kitty_size* is what the kitty had in the beginning, *kitty_taker* None while it lies there.
     """
 
@@ -77,10 +78,11 @@ class DealView:
     leader: Seat | None
     hearts_broken: bool
     trick: tuple[Card, ...]
-    tricks: tuple[tuple[Trick, Seat], ...]
+    tricks: Tricks
     shot: Shot | None
     kitty_size: int
     kitty_taker: Seat | None
+    carried: tuple[Card, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +215,7 @@ def _deal(shown: Shown, state: State) -> DealView:
         shot=state.shot if isinstance(state, Shooting) else None,
         kitty_size=shown.table.kitties[-1].bit_count(),
         kitty_taker=deal.kitty_taker,
+        carried=riding(playing.tricks) if playing else (),
     )
 
 

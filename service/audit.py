@@ -43,6 +43,7 @@ class _Fold:
         self._totals = [0] * rules.seats
         self._taken: list[list[str]] = [[] for _ in range(rules.seats)]
         self._trick: list[tuple[int, str]] = []
+        self._carried: list[str] = []
 
     def add(self, event: Plain) -> None:
         """Take *event* into account."""
@@ -61,13 +62,28 @@ class _Fold:
 
     def _complete(self, data: Plain) -> None:
         trick, self._trick = self._trick, []
-        suit = trick[0][1][1]
-        led = [(_RANKS.index(card[0]), seat) for seat, card in trick if card[1] == suit]
-        if data["winner"] != max(led)[1] or data["cards"] != [card for _, card in trick]:
+        winner, cards = self._winner(trick, data), [card for _, card in trick]
+        told = (data["winner"], data["cards"], data["carried"])
+        if told != (winner, cards, self._carried):
             self.wrong.append(
                 f"trick {data['trick']} of deal {data['deal']} is not what was played"
             )
-        self._taken[data["winner"]] += data["cards"]
+        self._carried += cards
+        if winner is not None:
+            self._taken[winner] += self._carried
+            self._carried = []
+
+    def _winner(self, trick: Sequence[tuple[int, str]], data: Plain) -> int | None:
+        """Return who won; a last trick that nobody won is its leader's."""
+        leader, first = trick[0]
+        led = [(seat, card) for seat, card in trick if card[1] == first[1]]
+        if self._rules.play.cancel_pairs:
+            cards = [card for _, card in led]
+            led = [(seat, card) for seat, card in led if cards.count(card) == 1]
+        if not led:
+            return leader if data["leader"] is None else None
+        winner, _ = max(led, key=lambda play: _RANKS.index(play[1][0]))
+        return winner
 
     def _score(self, data: Plain) -> None:
         points = self._rules.points

@@ -48,7 +48,7 @@ def any_rules(draw):
                 "count": draw(st.integers(0, min(5, _hand_size(packs, seats, remove)))),
                 "cycle": draw(st.lists(_direction(seats), min_size=1, max_size=12)),
             },
-            "play": draw(PLAY),
+            "play": {**draw(PLAY), "cancel_pairs": packs == 2 and draw(st.booleans())},
             "scoring": draw(SCORING),
             "ending": draw(ENDING),
         }

@@ -194,7 +194,7 @@ def a_last_card(*taken, rules=STANDARD, totals=None, deal=1, rest=None):
     Whatever *taken* does not name goes to the seat *rest*, else to the first seat that
     took something; the same seat takes the last trick.
     """
-    sets = [*hands(*taken), *[NO_CARDS] * (rules.seats - len(taken))]
+    sets = [*apart(hands(*taken)), *[NO_CARDS] * (rules.seats - len(taken))]
     taker = rest if rest is not None else next(seat for seat, some in enumerate(sets) if some)
     for some in sets:
         assert not some & ~rules.cards, "a card that is not in play"

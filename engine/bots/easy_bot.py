@@ -9,19 +9,17 @@ from typing import Final
 
 from engine.bots.base import Draws, deal_in, phase_of, you_in
 from engine.bots.moon_choice import best_choice
-from engine.bots.stakes import burden, points_of, relief, threat
+from engine.bots.stakes import beaten, burden, points_of, relief, threat
 from engine.cards import (
     Card,
     CardSet,
-    below,
     each,
     in_deck_order,
     rank_of,
     suit_of,
-    twins,
     union,
 )
-from engine.playing import Situation, winning_card
+from engine.playing import Situation
 from engine.rules import Rules
 from engine.scoring import MoonChoice
 from engine.view import View
@@ -56,7 +54,7 @@ class EasyBot:
             return _lead(legal, at, view.rules)
         if not legal & suit_of(at.trick[0]):
             return max(in_deck_order(legal), key=lambda one: relief(one, at.hand, view.rules))
-        return _follow(legal, at, view.rules)
+        return _follow(legal, at, deal_in(view).carried, view.rules)
 
     def choose_moon(self, view: View, seed: bytes) -> MoonChoice:  # noqa: ARG002 - never random
         """Return the choice that is best for the place in the game."""
@@ -68,10 +66,10 @@ def _lead(legal: CardSet, at: Situation, rules: Rules) -> Card:
     return min(in_deck_order(choice), key=lambda one: threat(one, at.hand, rules))
 
 
-def _follow(legal: CardSet, at: Situation, rules: Rules) -> Card:
+def _follow(legal: CardSet, at: Situation, carried: tuple[Card, ...], rules: Rules) -> Card:
     """Return a card of the suit led: the best if it settles the trick, else duck."""
-    over = legal & ~_beaten(at.trick)
-    pot = rules.points_in(union(at.trick))
+    over = legal & ~beaten(at.trick, rules)
+    pot = rules.points_in(union((*at.trick, *carried)))
     if _is_settled(at, rules):
         return min(each(legal), key=lambda one: (_price(one, over, pot, rules), -rank_of(one)))
     if over and pot < 0:
@@ -80,13 +78,6 @@ def _follow(legal: CardSet, at: Situation, rules: Rules) -> Card:
     if under := spare & ~over:
         return max(each(under), key=lambda one: (points_of(one, rules), rank_of(one)))
     return min(each(spare), key=lambda one: (abs(points_of(one, rules)), rank_of(one)))
-
-
-def _beaten(trick: tuple[Card, ...]) -> CardSet:
-    """Return the cards that the best on the table beats, if they are of its suit."""
-    best = winning_card(trick)
-    # Of two equal cards the one played first is the higher.
-    return below(best) | twins(best)
 
 
 def _is_settled(at: Situation, rules: Rules) -> bool:

@@ -17,13 +17,14 @@ class Memory:
 
     *voids* has for each seat the suits it has shown not to hold, *known* the cards that
     were passed to it by the one who remembers and that it has not played. For the
-    *seat* itself both mean nothing.
+    *seat* itself both mean nothing. *carried* ride to the winner of the trick.
     """
 
     seat: Seat
     out: CardSet
     voids: PerSeat[CardSet]
     known: PerSeat[CardSet]
+    carried: CardSet = NO_CARDS
 
     def holders(self, suit: CardSet) -> int:
         """Return how many of the others may hold cards of *suit*."""
@@ -54,6 +55,7 @@ def recall(view: View) -> Memory:
         out=out,
         voids=_voids(tricks, rules),
         known=for_each_seat(rules.seats, lambda seat: passed.get(seat, NO_CARDS) & out),
+        carried=union(deal.carried),
     )
 
 

@@ -3,6 +3,7 @@
 from typing import Final, NamedTuple
 
 from engine.bots.memory import Memory
+from engine.bots.stakes import beaten
 from engine.cards import (
     NO_CARDS,
     Card,
@@ -12,9 +13,10 @@ from engine.cards import (
     in_deck_order,
     rank_of,
     suit_of,
+    twins,
     union,
 )
-from engine.playing import Situation, Trick, trick_winner, winning_card
+from engine.playing import Situation, Trick, trick_winner
 from engine.rules import Moon, Rules
 from engine.scoring import shot
 from engine.seats import PerSeat, Seat, left_of
@@ -58,7 +60,9 @@ def alarm(one: Card, threat: Threat, at: Situation, seat: Seat, rules: Rules) ->
     if not union(cards) & rules.penalties:
         return 0.0
     leader = left_of(seat, rules.seats, -len(at.trick))
-    taker = trick_winner(Trick(leader, cards), rules.seats)
+    taker = trick_winner(Trick(leader, cards), rules.seats, cancel_pairs=rules.play.cancel_pairs)
+    if taker is None:
+        return 0.0
     return threat.worth if taker == threat.seat else -threat.worth
 
 
@@ -73,10 +77,10 @@ def sure_trick(
     if not _may_shoot(memory.seat, taken, rules):
         return None
     if not at.trick:
-        return _best_lead(legal, memory) if _runs(at.hand, memory, rules) else None
+        return _best_lead(legal, memory, rules) if _runs(at.hand, memory, rules) else None
     led = suit_of(at.trick[0])
     one = max(in_deck_order(legal & led), key=rank_of, default=NO_CARDS)
-    if not one or not _is_top(one, memory) or not one & above(winning_card(at.trick)):
+    if not one & ~beaten(at.trick, rules) or not _is_top(one, memory, rules):
         return None
     return one if _runs(at.hand ^ one, memory, rules) else None
 
@@ -89,18 +93,20 @@ def _may_shoot(seat: Seat, taken: PerSeat[CardSet], rules: Rules) -> bool:
     return found is not None and found.seat == seat and found.points > 0
 
 
-def _best_lead(legal: CardSet, memory: Memory) -> Card:
+def _best_lead(legal: CardSet, memory: Memory, rules: Rules) -> Card:
     """Return a top card, of the suit with the most cards out: the others fall first."""
 
     def key(one: Card) -> tuple[bool, int]:
-        return _is_top(one, memory), (memory.out & suit_of(one)).bit_count()
+        return _is_top(one, memory, rules), (memory.out & suit_of(one)).bit_count()
 
     # Of several the last in deck order.
     return max(reversed(tuple(in_deck_order(legal))), key=key)
 
 
-def _is_top(one: Card, memory: Memory) -> bool:
-    return not memory.out & above(one)
+def _is_top(one: Card, memory: Memory, rules: Rules) -> bool:
+    """Return whether no card out beats *one* or, where pairs cancel, takes it out of play."""
+    twin = twins(one) if rules.play.cancel_pairs else NO_CARDS
+    return not memory.out & (above(one) | twin)
 
 
 def _runs(hand: CardSet, memory: Memory, rules: Rules) -> bool:

@@ -11,7 +11,7 @@ from operator import mul
 from typing import Final
 
 from engine.bots.memory import Memory, likely_dearest
-from engine.bots.stakes import points_of
+from engine.bots.stakes import beaten, points_of
 from engine.cards import (
     MOST_PACKS,
     NO_CARDS,
@@ -23,10 +23,9 @@ from engine.cards import (
     in_deck_order,
     lowest,
     suit_of,
-    twins,
     union,
 )
-from engine.playing import Situation, winning_card
+from engine.playing import Situation
 from engine.rules import Rules
 from engine.seats import MOST_SEATS, Seat, left_of
 
@@ -72,10 +71,8 @@ class Outlook:
     def __init__(self, at: Situation, memory: Memory, rules: Rules) -> None:
         self._at, self._memory, self._rules = at, memory, rules
         self._led = suit_of(at.trick[0]) if at.trick else NO_CARDS
-        best = winning_card(at.trick) if at.trick else NO_CARDS
-        # Of two equal cards the one played first is the higher.
-        self._beaten = below(best) | twins(best) if at.trick else NO_CARDS
-        self._pot = rules.points_in(union(at.trick))
+        self._beaten = beaten(at.trick, rules)
+        self._pot = rules.points_in(union(at.trick) | memory.carried)
         places = range(1, rules.seats - len(at.trick))
         self._later = [left_of(memory.seat, rules.seats, place) for place in places]
         evenly = 1 / (rules.seats - 1)

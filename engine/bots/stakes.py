@@ -7,7 +7,8 @@ counts as much as a dear one whether a heart costs one point or fourteen.
 
 from typing import Final
 
-from engine.cards import RANKS, Card, CardSet, below, rank_of
+from engine.cards import NO_CARDS, RANKS, Card, CardSet, below, rank_of, twins, union
+from engine.playing import winning_card
 from engine.rules import Rules
 
 _TOP: Final = len(RANKS) - 1
@@ -42,6 +43,19 @@ def burden(one: Card, hand: CardSet, rules: Rules) -> int:
 def relief(one: Card, hand: CardSet, rules: Rules) -> int:
     """Return how good it is to throw *one* of *hand* to a trick that another seat takes."""
     return burden(one, hand, rules) + _TOP * points_of(one, rules)
+
+
+def beaten(trick: tuple[Card, ...], rules: Rules) -> CardSet:
+    """Return the cards that do not take *trick* as it lies, though they follow suit.
+
+    None do if nothing lies there.
+    """
+    if not trick:
+        return NO_CARDS
+    best = winning_card(trick, cancel_pairs=rules.play.cancel_pairs)
+    # Of two equal cards the one played first is the higher, or both count for nothing.
+    pairs = twins(union(trick))
+    return pairs if best is None else below(best) | pairs
 
 
 def _unit(rules: Rules) -> int:

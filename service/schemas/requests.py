@@ -143,6 +143,7 @@ class PlayOptions(Strict):
     hearts_broken_by = words_of(BrokenBy)
     queen = words_of(QueenLimit)
     hearts_and_queen = words_of(HeartsAndQueen)
+    cancel_pairs = Boolean()
 
 
 class ScoringOptions(Strict):

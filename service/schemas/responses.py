@@ -5,7 +5,16 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from engine.cards import Card, CardSet, code_of, codes_of, in_deck_order, one_of_each, rank_of
+from engine.cards import (
+    Card,
+    CardSet,
+    code_of,
+    codes_of,
+    in_deck_order,
+    one_of_each,
+    rank_of,
+    union,
+)
 from engine.disclosure import (
     fairness_data,
     hands_data,
@@ -16,7 +25,7 @@ from engine.disclosure import (
     public_part,
 )
 from engine.passing import Transfers, pass_targets
-from engine.playing import Trick, forbidden
+from engine.playing import Trick, forbidden, riding
 from engine.readable import Plain, rules_data
 from engine.rules import Rules
 from engine.scoring import MoonChoice, Result
@@ -234,6 +243,7 @@ def _deal(deal: DealView, view: View) -> Answer:
         "leader": deal.leader,
         "hearts_broken": deal.hearts_broken,
         "trick": _plays(trick),
+        "carried": [code_of(one) for one in deal.carried],
         "kitty": {"size": deal.kitty_size, "taken_by": deal.kitty_taker},
         "last_trick": _last_trick(deal, view),
     }
@@ -246,12 +256,13 @@ def _plays(plays: Iterable[tuple[Seat, Card]]) -> list[Answer]:
 def _last_trick(deal: DealView, view: View) -> Answer | None:
     if not deal.tricks:
         return None
-    trick, winner = deal.tricks[-1]
+    *before, (trick, winner) = deal.tricks
+    taken = () if winner is None else (*riding(tuple(before)), *trick.cards)
     return {
         "number": len(deal.tricks),
         "plays": _plays(trick.plays(len(view.seats))),
         "winner": winner,
-        "points": view.rules.points_in(sum(trick.cards)),
+        "points": view.rules.points_in(union(taken)),
     }
 
 

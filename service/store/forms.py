@@ -130,6 +130,7 @@ class PlayForm(Form):
     hearts_broken_by: BrokenBy
     queen: QueenLimit
     hearts_and_queen: HeartsAndQueen
+    cancel_pairs: bool = False
 
 
 class ScoringForm(Form):
@@ -232,6 +233,7 @@ def _play(form: PlayForm) -> Play:
         hearts_broken_by=form.hearts_broken_by,
         queen=form.queen,
         hearts_and_queen=form.hearts_and_queen,
+        cancel_pairs=form.cancel_pairs,
     )
 
 
@@ -243,6 +245,7 @@ def _play_form(play: Play) -> PlayForm:
         hearts_broken_by=play.hearts_broken_by,
         queen=play.queen,
         hearts_and_queen=play.hearts_and_queen,
+        cancel_pairs=play.cancel_pairs,
     )
 
 

@@ -158,6 +158,7 @@ def _trick_completed(event: e.TrickCompleted, head: Head) -> rows.TrickCompleted
         numbers_of(event.cards),
         event.leader,
         event.takes_kitty,
+        numbers_of(event.carried),
     )
 
 

@@ -135,11 +135,12 @@ class TrickCompleted(Row, tag=9):
 
     deal: Count
     trick: Count
-    winner: SeatNumber
+    winner: SeatNumber | None
     points: Points
     cards: CardNumbers
     leader: SeatNumber | None
     takes_kitty: bool = False
+    carried: CardNumbers = ()
 
     def event(self) -> e.TrickCompleted:
         """Return the event stored here."""
@@ -151,6 +152,7 @@ class TrickCompleted(Row, tag=9):
             cards_at(self.cards),
             self.leader,
             self.takes_kitty,
+            cards_at(self.carried),
         )
 
 

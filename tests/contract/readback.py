@@ -108,7 +108,7 @@ class Readback:
         return [((giver + step) % self.seats, cards)]
 
     def _check_tricks(self, hands, by_type):
-        taken = [[] for _ in range(self.seats)]
+        taken, riding = [[] for _ in range(self.seats)], []
         plays = [one["data"] for one in by_type["card.played"]]
         tricks = [one["data"] for one in by_type["trick.completed"]]
         assert len(plays) == self.seats * len(tricks) == sum(map(len, hands))
@@ -119,22 +119,37 @@ class Readback:
                 assert play["trick"] == trick["trick"] == number
                 assert play["seat"] == (some[0]["seat"] + place) % self.seats
                 hands[play["seat"]].remove(play["card"])
-            led = [play for play in some if play["card"][1] == cards[0][1]]
-            winner = max(led, key=lambda play: RANKS.index(play["card"][0]))["seat"]
-            assert trick["winner"] == winner
-            assert trick["cards"] == cards
-            assert trick["points"] == self._points(cards)
-            assert trick["leader"] == (winner if plays else None)
-            assert not plays or plays[0]["seat"] == winner
-            taken[winner] += cards
+            winner, leader = self._winner(some, is_last=not plays), some[0]["seat"]
+            follows = leader if winner is None else winner
+            assert (trick["winner"], trick["cards"], trick["carried"]) == (winner, cards, riding)
+            assert trick["leader"] == (follows if plays else None)
+            assert not plays or plays[0]["seat"] == follows
+            riding = [*riding, *cards]
+            assert trick["points"] == (0 if winner is None else self._points(riding))
+            if winner is not None:
+                taken[winner] += riding
+                riding = []
         return taken
+
+    def _winner(self, plays, *, is_last):
+        """Return who wins the trick: the highest of its suit that is not cancelled."""
+        led = [play for play in plays if play["card"][1] == plays[0]["card"][1]]
+        if self.rules["play"]["cancel_pairs"]:
+            cards = [play["card"] for play in plays]
+            led = [play for play in led if cards.count(play["card"]) == 1]
+        if not led:
+            return plays[0]["seat"] if is_last else None
+        return max(led, key=lambda play: RANKS.index(play["card"][0]))["seat"]
 
     def _award_kitty(self, kitty, taken, by_type):
         """Give the kitty to whom the rules name, and check that the log says the same."""
         tricks = [one["data"] for one in by_type["trick.completed"]]
+        won = [one for one in tricks if one["winner"] is not None]
         wanted = {
-            "first_trick": tricks,
-            "first_penalty_trick": [one for one in tricks if self._has_penalty(one["cards"])],
+            "first_trick": won,
+            "first_penalty_trick": [
+                one for one in won if self._has_penalty([*one["cards"], *one["carried"]])
+            ],
             "last_trick": [],
         }[self.rules["deck"]["kitty_to"]]
         trick = [*wanted, tricks[-1]][0] if kitty else None

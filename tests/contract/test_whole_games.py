@@ -47,7 +47,7 @@ MIXES = {
         6,
         {
             "deck": {"packs": 2, "leftover": "kitty", "kitty_to": "first_penalty_trick"},
-            "play": {"queen": "no_play_until_broken", "hearts_and_queen": "free_choice"},
+            "play": {"queen": "no_play_until_broken", "cancel_pairs": True},
             "scoring": {"extra": {"JD": -10}, "moon": "others_add"},
             "ending": {"target": None, "deals": 2, "tie": "share"},
         },

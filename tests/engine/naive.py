@@ -81,6 +81,7 @@ class Game:
         self.tricks = [0 for _ in self.seats]
         self.passed = {}
         self.trick, self.trick_number, self.broken = [], 1, False
+        self.riding = []
         self.opens = self.leader = self.shooter = None
         self.dealer = (self.deals - 2) % len(self.seats)
 
@@ -259,27 +260,29 @@ class Game:
         )
 
     def complete_trick(self):
-        suit = self.trick[0][1][1]
-        best = max(
-            [play for play in self.trick if play[1][1] == suit],
-            key=lambda play: RANKS.index(play[1][0]),
-        )
-        winner = best[0]
         cards = [card for _, card in self.trick]
-        self.taken[winner] += cards
-        self.tricks[winner] += 1
         last = not any(self.hands)
-        self.leader = winner
-        takes_kitty = bool(self.kitty) and self.goes_with(cards, last)
+        winner = self.winner(cards)
+        if winner is None and last:
+            winner = self.leader
+        rode, won = list(self.riding), []
+        self.riding += cards
+        if winner is not None:
+            won, self.riding = self.riding, []
+            self.taken[winner] += won
+            self.tricks[winner] += 1
+            self.leader = winner
+        takes_kitty = bool(self.kitty) and winner is not None and self.goes_with(won, last)
         event = self.happened(
             "trick.completed",
             deal=self.deals,
             trick=self.trick_number,
             winner=winner,
-            points=add(cards, self.rules),
+            points=add(won, self.rules),
             cards=cards,
-            leader=None if last else winner,
+            leader=None if last else self.leader,
             takes_kitty=takes_kitty,
+            carried=rode,
         )
         self.trick = []
         self.trick_number += 1
@@ -293,6 +296,18 @@ class Game:
         if last:
             events += self.end_deal()
         return events
+
+    def winner(self, cards):
+        """Return who played the highest card of the suit led; with pairs that cancel, or None."""
+        best = None
+        for seat, card in self.trick:
+            if card[1] != cards[0][1]:
+                continue
+            if self.rules["play"]["cancel_pairs"] and cards.count(card) == 2:
+                continue
+            if best is None or RANKS.index(card[0]) > RANKS.index(best[1][0]):
+                best = (seat, card)
+        return None if best is None else best[0]
 
     def goes_with(self, cards, last):
         """Return whether the kitty goes with a trick of these cards."""

@@ -15,15 +15,18 @@ from pathlib import Path
 
 from engine import commands as c
 from engine import events as e
-from engine.cards import card, union
+from engine.cards import card, codes_of, each, held, union
 from engine.disclosure import private_part, public_part
-from engine.evolve import fold
+from engine.evolve import evolve, fold
+from engine.passing import picked
+from engine.playing import riding
 from engine.presets import preset_rules
 from engine.readable import rules_from
 from engine.rules import Direction, Ending, Tie
 from engine.scoring import MoonChoice, Reason, ShotKind
 from engine.state import status_of, table_of
 from tests.games import play_game, restless_commands
+from tests.table import apart
 
 FOLDER = Path(__file__).with_name("recorded")
 RESULTS = FOLDER / "results.json"
@@ -36,7 +39,11 @@ def recorded_games():
 
 def read(path):
     """Return the events of one recording."""
-    return [event_of(seq, line) for seq, line in enumerate(lines_of(path), 1)]
+    state, events = None, []
+    for seq, line in enumerate(lines_of(path), 1):
+        events.append(told_apart(event_of(seq, line), state))
+        state = evolve(state, events[-1])
+    return events
 
 
 def lines_of(path):
@@ -98,6 +105,52 @@ def results_of_all():
     return json.loads(RESULTS.read_text("ascii")) if RESULTS.exists() else {}
 
 
+# Twins: a line says codes, and which of two equal cards is which is settled here
+
+
+def told_apart(event, state):  # noqa: PLR0911 - one case per event
+    """Return *event*, read from a line, with the very cards that *state* knows by these codes."""
+    match event:
+        case e.DealDealt():
+            *hands, kitty = apart([*event.hands, event.kitty])
+            return replace(event, hands=tuple(hands), kitty=kitty)
+        case e.CardsPassed(seat=seat, cards=cards):
+            return replace(event, cards=picked(cards, state.hands[seat]))
+        case e.PassCompleted():
+            left = [union(cards) for cards in state.passed]
+            return replace(event, received=tuple(_gifts(got, left) for got in event.received))
+        case e.CardPlayed(seat=seat, card=one):
+            return replace(event, card=held(one, state.hands[seat]))
+        case e.TrickCompleted():
+            return replace(event, cards=state.trick, carried=riding(state.tricks))
+        case e.KittyTaken():
+            return replace(event, cards=state.table.kitties[-1])
+        case e.DealScored(opened=e.Opened() as opened):
+            return replace(event, opened=_as_dealt(opened, state))
+        case e.GameFinished() | e.GameAborted():
+            reveals = tuple(_as_dealt(opened, state) for opened in event.reveals)
+            return replace(event, reveals=reveals)
+        case _:
+            return event
+
+
+def _gifts(received, left):
+    """Return the cards that came from each giver, taking them from what is *left* of its pass."""
+    gifts = []
+    for giver, some in received:
+        gifts.append((giver, union(picked(tuple(each(some)), left[giver]))))
+        left[giver] &= ~gifts[-1][1]
+    return tuple(gifts)
+
+
+def _as_dealt(opened, state):
+    table, place = table_of(state), opened.deal - 1
+    hands, kitty = table.dealt[place], table.kitties[place]
+    assert [*map(codes_of, hands)] == [*map(codes_of, opened.hands)]
+    assert codes_of(kitty) == codes_of(opened.kitty)
+    return replace(opened, hands=hands, kitty=kitty)
+
+
 # Reading: from plain values back to events
 
 
@@ -110,7 +163,7 @@ def event_of(seq, line):
 
 
 def _cards(codes):
-    return union(card(code) for code in codes)
+    return union(apart(card(code) for code in codes))
 
 
 def _in_order(codes):
@@ -238,7 +291,7 @@ READERS = {
     "pass.completed": _pass_completed,
     "card.played": lambda data, _: e.CardPlayed(**data | {"card": card(data["card"])}),
     "trick.completed": lambda data, _: e.TrickCompleted(
-        **data | {"cards": _in_order(data["cards"])}
+        **data | {name: _in_order(data[name]) for name in ("cards", "carried") if name in data}
     ),
     "kitty.taken": lambda data, private: e.KittyTaken(
         data["deal"], data["seat"], _cards(_only(private, "cards"))

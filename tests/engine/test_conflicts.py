@@ -70,6 +70,11 @@ CONFLICTS = {
         ("/deck/leftover", "/deck/remove", "/seats"),
         "104 cards do not deal evenly to 5 seats",
     ),
+    "pairs in one pack": (
+        rules(play={"cancel_pairs": True}),
+        ("/play/cancel_pairs", "/deck/packs"),
+        "no pairs to cancel",
+    ),
     "no card left": (
         rules(deck={"remove": list(CODES)}),
         ("/deck/remove", "/seats"),

@@ -73,11 +73,20 @@ def test_the_decks_are_those_of_the_table():
     assert [int(seats) for seats, *_ in table] == list(STANDARD_REMOVALS)
 
 
+def test_the_hands_of_cancellation_are_those_of_the_table():
+    table = rows(section(RULES, "5. Cancellation Hearts"))
+
+    for seats, hand, widow in table:
+        plain = rules_data(rules("cancellation", int(seats)))["derived"]
+        assert (int(hand), int(widow)) == (plain["hand_size"], plain["kitty_size"])
+    assert [int(seats) for seats, *_ in table] == list(PRESETS["cancellation"].seats)
+
+
 @pytest.mark.parametrize("title", ["Legal plays", "Tricks", "Scoring", "Ending"])
 def test_every_worked_case_is_named_in_a_test(title):
     tests = "".join(
         (ROOT / "tests" / "engine" / f"test_{name}.py").read_text("utf-8")
-        for name in ("playing", "scoring", "kitty")
+        for name in ("playing", "scoring", "kitty", "cancellation")
     )
 
     for case, *_ in rows(section(section(RULES, "6. Worked cases"), title)):
@@ -88,7 +97,7 @@ def test_every_conflict_points_to_options():
     table = rows(section(RULES, "Settled details"))
     known = {"/" + name.replace(".", "/") for name in options()} | {"/preset"}
 
-    assert len(table) == 9
+    assert len(table) == 10
     for _, sides in table:
         assert set(re.findall(r"`(/[a-z_/0-9]+)`", sides)) <= known
 
@@ -116,7 +125,8 @@ def test_the_points_are_numbered_one_to_ten():
 
 
 @pytest.mark.parametrize(
-    ("name", "seats"), [("standard", 4), ("standard", 7), ("black_maria", 3), ("kitty", 6)]
+    ("name", "seats"),
+    [("standard", 4), ("standard", 7), ("black_maria", 3), ("kitty", 6), ("cancellation", 7)],
 )
 def test_the_recipe_checks_every_deal_of_a_game(rng, name, seats):
     events = play_game(preset_rules(name, seats), rng)

@@ -42,6 +42,11 @@ DIFFERENCES = {
         "scoring": {"queen_of_spades": 0, "moon": "off"},
     },
     "new_moon": {"scoring": {"moon": "self_subtract", "sun_points": 52}},
+    "cancellation": {
+        "deck": {"packs": 2, "leftover": "kitty"},
+        "passing": {"cycle": ["hold"]},
+        "play": {"opening_lead": "eldest", "cancel_pairs": True},
+    },
     "kitty": {"deck": {"remove": "none", "leftover": "kitty"}},
     "reverse": {
         "deck": {"remove": ["TC", "TD", "TS", "TH"]},
@@ -72,7 +77,7 @@ def test_these_are_the_presets():
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_table_that_says_nothing_of_its_seats_has_the_usual_ones(name):
-    usual = {"kitty": 5}
+    usual = {"kitty": 5, "cancellation": 6}
 
     assert PRESETS[name].usual_seats == usual.get(name, 4)
     assert PRESETS[name].usual_seats in PRESETS[name].seats
@@ -103,14 +108,14 @@ def test_each_preset_stands_at_each_of_its_tables(name, seats):
     check_rules(table)
 
     assert table.hand_size * seats + table.kitty_size == len(table.deck_order)
-    assert bool(table.kitty_size) == (name == "kitty")
+    assert name in {"kitty", "cancellation"} or not table.kitty_size
     assert table.preset == name
 
 
 @pytest.mark.parametrize(("name", "seats"), EVERYWHERE)
 def test_each_deck_keeps_every_penalty_point(name, seats):
     """Fault case 20."""
-    sums = {"spot": 129, "black_maria": 43, "plain": 13, "reverse": 40}
+    sums = {"spot": 129, "black_maria": 43, "plain": 13, "reverse": 40, "cancellation": 52}
 
     assert preset_rules(name, seats).penalty_points == sums.get(name, 26)
 
@@ -120,9 +125,9 @@ def test_three_seats_of_black_maria_drop_the_two_of_clubs():
     assert rules_data(preset_rules("black_maria", 5))["derived"]["removed"] == ["2C", "2D"]
 
 
-@pytest.mark.parametrize("seats", [2, 8])
+@pytest.mark.parametrize("seats", [2, 12])
 @pytest.mark.parametrize("name", PRESETS)
-def test_no_preset_takes_fewer_than_three_or_more_than_seven(name, seats):
+def test_no_preset_takes_fewer_than_three_or_more_than_eleven(name, seats):
     with pytest.raises(RulesConflict, match=f"not {seats}") as conflict:
         preset_rules(name, seats)
 
@@ -136,6 +141,30 @@ def test_the_kitty_has_what_does_not_deal_evenly(seats, hand, kitty):
     assert (derived["hand_size"], derived["kitty_size"]) == (hand, kitty)
     assert (derived["deck_size"], derived["removed"]) == (52, [])
     assert derived["opening_card"] is None, "the kitty may hold a lower club"
+
+
+@pytest.mark.parametrize(
+    ("seats", "hand", "widow"),
+    [(5, 20, 4), (6, 17, 2), (7, 14, 6), (8, 13, 0), (9, 11, 5), (10, 10, 4), (11, 9, 5)],
+)
+def test_cancellation_deals_as_far_as_the_cards_go(seats, hand, widow):
+    derived = rules_data(preset_rules("cancellation", seats))["derived"]
+
+    assert (derived["hand_size"], derived["kitty_size"]) == (hand, widow)
+    assert (derived["deck_size"], derived["opening_card"]) == (104, None)
+
+
+@pytest.mark.parametrize("seats", [8, 11])
+@pytest.mark.parametrize("name", [name for name in PRESETS if name != "cancellation"])
+def test_cancellation_alone_seats_more_than_seven(name, seats):
+    with pytest.raises(RulesConflict):
+        preset_rules(name, seats)
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_cancellation_needs_five(seats):
+    with pytest.raises(RulesConflict, match=f"played by 5 to 11, not {seats}"):
+        preset_rules("cancellation", seats)
 
 
 def test_four_seats_have_no_kitty():

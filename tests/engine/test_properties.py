@@ -22,7 +22,7 @@ from engine.events import (
     TrickCompleted,
 )
 from engine.evolve import evolve, fold
-from engine.playing import forbidden, legal_plays
+from engine.playing import forbidden, legal_plays, riding
 from engine.presets import PRESETS, preset_rules
 from engine.rules import Ending, Tie
 from engine.state import (
@@ -91,7 +91,7 @@ def test_every_card_is_in_one_place_at_every_version(rules, seed):
         if isinstance(deal, Passing):
             places += [union(some) for some in deal.passed if some is not None]
         else:
-            places += [*deal.taken, union(deal.trick)]
+            places += [*deal.taken, union(deal.trick), union(riding(deal.tricks))]
         places.append(deal.table.kitties[-1])
         assert union(places) == rules.cards
         assert sum(some.bit_count() for some in places) == len(rules.deck_order)
@@ -106,7 +106,7 @@ def test_points_add_up(rules, seed):
         if isinstance(event, DealDealt):
             tricks = [0] * rules.seats
         if isinstance(event, TrickCompleted):
-            tricks[event.winner] += event.points
+            tricks[event.winner or 0] += event.points
         if isinstance(event, KittyTaken):
             tricks[event.seat] += rules.points_in(event.cards)
         if isinstance(event, DealScored):

@@ -27,6 +27,7 @@ def test_the_standard_game_spelled_out():
             "hearts_broken_by": "heart_or_queen",
             "queen": "free",
             "hearts_and_queen": "queen_must_lead",
+            "cancel_pairs": False,
         },
         "scoring": {
             "hearts": "one",
@@ -93,6 +94,7 @@ def test_options_that_came_later_are_read_as_their_default():
     data = rules_data(STANDARD)
     for option in ("packs", "leftover", "kitty_to"):
         del data["deck"][option]
+    del data["play"]["cancel_pairs"]
 
     assert rules_from(data) == STANDARD
 

@@ -57,7 +57,10 @@ def test_a_recorded_game_is_decided_the_same_way_again(path):
         caused = decide(state, command, links.__getitem__)
         again, state = again + caused, fold(state, caused)
 
-    assert again == events
+    # Which of two equal cards is which is not recorded.
+    if events[0].rules.deck.packs == 1:
+        assert again == events
+    assert list(map(line_of, again)) == list(map(line_of, events))
 
 
 def test_every_preset_has_a_recorded_game():

@@ -40,6 +40,7 @@ TABLES = [
     rules("omnibus", seats=5, passing={"cycle": ["hold"]}, ending=ONE_DEAL),
     rules("spot", seats=6, passing={"cycle": ["scatter", "left"]}, ending=ONE_DEAL),
     rules("kitty", seats=7, ending=ONE_DEAL),
+    rules("cancellation", seats=5, passing={"cycle": ["left"]}, ending=ONE_DEAL),
     rules("kitty", seats=3, deck={"kitty_to": "last_trick"}, reveal="game_end", ending=ONE_DEAL),
 ]
 MOMENTS = 5

@@ -3,6 +3,7 @@ import random
 
 import pytest
 
+from engine.cards import CODES
 from engine.presets import preset_rules
 from engine.readable import rules_data
 from engine.shuffle import game_id_of
@@ -10,14 +11,20 @@ from service.audit import disagreements
 from service.schemas.responses import Viewer, event_data
 from service.store.envelope import Actor, Stored
 from tests.games import play_game
+from tests.table import rules
 
+SHORT = {"target": None, "deals": 30, "tie": "share"}
 NOON = 1_790_000_000_000
 
 
 @pytest.fixture(scope="module")
 def game():
     """The log of a finished game as everybody may read it, and what its state says."""
-    events = play_game(preset_rules("omnibus", 4), random.Random(4))
+    return told(preset_rules("omnibus", 4), seed=4)
+
+
+def told(rules, seed):
+    events = play_game(rules, random.Random(seed))
     stored = [Stored(seq, NOON, Actor("host"), None, one) for seq, one in enumerate(events, 1)]
     log = [event_data(one, Viewer(everything=True)) for one in stored]
     result = {name: list(log[-1]["data"][name]) for name in ("totals", "places", "winners")}
@@ -41,6 +48,25 @@ def data(log, kind):
 
 def test_a_game_as_it_was_played_agrees(log, state):
     assert disagreements(log, state) == []
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        rules("kitty", 7, deck={"kitty_to": "last_trick"}),
+        rules("reverse"),
+        rules("cancellation", 5),
+        rules("cancellation", 11),
+        # Small decks of many pairs, so that cards ride in almost every deal.
+        *(
+            rules("cancellation", seats, deck={"remove": list(CODES[8:])}, ending=SHORT)
+            for seats in (5, 8)
+        ),
+    ],
+    ids=lambda table: f"{table.preset} {table.seats} {len(table.deck_order)}",
+)
+def test_games_with_kitties_and_pairs_agree(table):
+    assert disagreements(*told(table, seed=table.seats)) == []
 
 
 def test_links_that_open_at_the_end_count_too(log, state):

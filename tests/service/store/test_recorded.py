@@ -59,6 +59,7 @@ KITTY = replace(
     deck=Deck(remove=cards("2C"), leftover=Leftover.KITTY, kitty_to=KittyTo.FIRST_PENALTY_TRICK),
 )
 TWO_PACKS = replace(KITTY, seats=11, deck=replace(KITTY.deck, packs=2))
+PAIRS = replace(TWO_PACKS, play=replace(TWO_PACKS.play, cancel_pairs=True))
 WIDOW = cards("3C QS")
 
 
@@ -168,6 +169,22 @@ RECORDED = {
         SEAT,
         cause=None,
     ),
+    ("game.created", 1, "pairs"): CREATED._replace(event=replace(CREATED.event, rules=PAIRS)),
+    ("game.options_changed", 1, "pairs"): stored(15, e.OptionsChanged(PAIRS), HOST),
+    ("trick.completed", 1, "carried"): stored(
+        9,
+        e.TrickCompleted(
+            deal=11,
+            trick=2,
+            winner=None,
+            points=0,
+            cards=(card("2S"), card("2S") << 52, card("AH")),
+            leader=3,
+            carried=(card("QS"), card("QS") << 52, card("AD")),
+        ),
+        SEAT,
+        cause=None,
+    ),
     ("kitty.taken", 1): stored(23, e.KittyTaken(11, 3, WIDOW), SEAT, cause=None),
     ("deal.scored", 1, "kitty"): stored(
         12,
@@ -227,7 +244,7 @@ def test_the_last_form_of_an_event_is_still_written_so(key):
         (("moon.chosen", 1), {"turn_id": RECORDED["moon.chosen", 1].seq - 1}),
         (("game.created", 1), {"rules": ODD_RULES}),
         (("deal.dealt", 1), {"kitty": 0}),
-        (("trick.completed", 1), {"takes_kitty": False}),
+        (("trick.completed", 1), {"takes_kitty": False, "carried": ()}),
         (("deal.scored", 1), {"opened": e.Opened(3, LINK, HANDS, kitty=0)}),
     ],
     ids=["lobby", "ready", "turn", "leftover", "kitty", "takes kitty", "opened kitty"],
