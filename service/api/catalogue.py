@@ -14,12 +14,15 @@ from service.api.deals import DEALS_PER_PAGE
 from service.api.games import GAMES_PER_PAGE
 from service.api.log import EVENTS_PER_PAGE, LONGEST_WAIT
 from service.api.replay import FRAMES_PER_PAGE
-from service.bodies import BODY_BYTES
+from service.bodies import BODY_BYTES, read_body
+from service.contract import rules_schema
 from service.problems import NotThere
 from service.replies import NO_STORE, reply
 from service.requests import deps
+from service.schemas import requests
 from service.schemas.fields import NAME_CHARACTERS
-from service.schemas.responses import preset_data, timestamp
+from service.schemas.responses import explained_data, preset_data, timestamp
+from service.table_plan import planned_table
 
 bp = Blueprint("catalogue", __name__, url_prefix="/v1")
 
@@ -34,6 +37,7 @@ FEATURES: Final = [
     "past_states",
     "proofs",
     "replay",
+    "rule_checks",
 ]
 """What this version can do beyond playing, in the words of the contract."""
 
@@ -57,6 +61,7 @@ _LIMITS: Final = {
 _LINKS: Final = {
     "time": "/v1/time",
     "presets": "/v1/presets",
+    "rules_schema": "/v1/rules/schema",
     "bot_levels": "/v1/bot-levels",
     "games": "/v1/games",
     "openapi": "/openapi.yaml",
@@ -112,6 +117,23 @@ def _preset(name: str, seats: int) -> dict[str, Any]:
     except RulesConflict as exc:
         raise RulesConflict(str(exc), ("/name", "/seats")) from exc
     return preset_data(name, preset.summary, preset.seats, rules)
+
+
+@bp.post("/rule-checks")
+def check_rules() -> Response:
+    """Spell a rule set out, and explain it, without a game."""
+    body = read_body(requests.CHECK_RULES.load)
+    rules, _ = planned_table(body)
+    return reply(explained_data(rules), cache=NO_STORE)
+
+
+@bp.get("/rules/schema")
+def get_rules_schema() -> Response:
+    """Show what a rule set must look like, as JSON Schema."""
+    parameters.read()
+    response = reply(rules_schema(), cache=_KEEP_A_DAY)
+    response.content_type = "application/schema+json"
+    return response
 
 
 @bp.get("/bot-levels")

@@ -248,6 +248,12 @@ class UpdateGame(_Change):
     lobby = Word(["open", "closed"])
 
 
+class CheckRules(Strict):
+    """Rules to be looked at, without a game."""
+
+    rules = fields.Nested(Rules, required=True)
+
+
 class ClaimSeat(Strict):
     """Who takes a seat."""
 
@@ -312,6 +318,7 @@ class ChooseMoon(_Move):
 
 # Made once: building a schema costs more than reading a body with it.
 CREATE_GAME: Final = CreateGame()
+CHECK_RULES: Final = CheckRules()
 CLAIM_SEAT: Final = ClaimSeat()
 UPDATE_GAME: Final = UpdateGame()
 UPDATE_SEAT: Final = UpdateSeat()

@@ -32,6 +32,7 @@ from engine.scoring import MoonChoice, Result
 from engine.seats import Seat
 from engine.state import TurnType
 from engine.view import DealView, SeatView, View, You, all_hands, kitty_of, view_for
+from service import rule_texts
 from service.game import Game
 from service.marks import Line
 from service.store.envelope import Actor, Stored
@@ -184,9 +185,20 @@ def legal_moves_data(game: Game, seat: Seat, *, explain: bool) -> Answer:
 def preset_data(
     name: str, summary: str, seats: Iterable[int], rules: Rules | None = None
 ) -> Answer:
-    """Return a preset, with *rules* spelled out."""
+    """Return a preset, with *rules* spelled out and explained."""
     data: Answer = {"name": name, "summary": summary, "seat_counts": list(seats)}
-    return data if rules is None else {**data, "rules": rules_data(rules)}
+    return data if rules is None else {**data, **explained_data(rules)}
+
+
+def explained_data(rules: Rules) -> Answer:
+    """Return *rules* with a text for players, a sentence on every option, and what is unusual."""
+    return {
+        "rules": rules_data(rules),
+        "language": rule_texts.ENGLISH,
+        "text": rule_texts.text(rules),
+        "options": [one._asdict() for one in rule_texts.options(rules)],
+        "differences": [one._asdict() for one in rule_texts.differences(rules)],
+    }
 
 
 def line_data(game_id: str, created_at: int, line: Line, last: Stored) -> Answer:

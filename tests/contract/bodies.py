@@ -9,6 +9,7 @@ from tests.contract.spec import contract
 
 LOADERS = {
     "createGame": requests.CreateGame().load,
+    "checkRules": requests.CheckRules().load,
     "updateGame": requests.UpdateGame().load,
     "claimSeat": requests.ClaimSeat().load,
     "claimAnySeat": requests.ClaimSeat().load,
@@ -45,6 +46,7 @@ WHOLE = {
             }
         },
     ],
+    "checkRules": [{"rules": RULES}, {"rules": {}}],
     "updateGame": [{"rules": RULES, "lobby": "open"}],
     "claimSeat": [{"name": "Ana", "client_seed": "a1" * 32}],
     "claimAnySeat": [{"name": "Ana", "client_seed": None}],
