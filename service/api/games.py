@@ -45,7 +45,7 @@ GAMES_PER_PAGE: Final = 100
 _USUAL_PAGE: Final = 20
 _SORTS: Final = {"-created_at": True, "created_at": False}
 _PLACE: Final = re.compile(r"(-?created_at)\|([0-9]{1,14})\|([0-9a-f]{32})", re.ASCII)
-_TAG: Final = re.compile(r'(?:W/)?"([0-9]{1,9})-(?:p|s[0-9])"', re.ASCII)
+_TAG: Final = re.compile(r'(?:W/)?"([0-9]{1,9})-(?:p|s(?:[0-9]|10))"', re.ASCII)
 _CREATOR: Final = Caller(Actor("host"), "create")
 
 

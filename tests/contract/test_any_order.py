@@ -114,4 +114,4 @@ def test_whatever_is_tried_in_whatever_order_the_table_keeps_to_the_contract(red
     run(Here, settings=checked)
 
     # Else it has shown little.
-    assert len(Here.ended) > len(TABLES) // 5
+    assert len(Here.ended) >= 5

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tables import SHORT, full_table, new_key, open_table, playing_table, started_table
+from tests.tables import HUMAN, SHORT, full_table, new_key, open_table, playing_table, started_table
 
 LIVE = "private, no-cache"
 OVER = "public, max-age=86400"
@@ -130,6 +130,14 @@ def test_a_condition_means_nothing_to_a_command(api, name):
 
 
 # If-Match
+
+
+def test_the_tag_of_the_last_of_eleven_seats_is_known(api):
+    table = full_table(api, *[HUMAN] * 11, rules={"preset": "cancellation"})
+    tag = table.ask("GET", viewer=10).headers["ETag"]
+
+    assert tag.endswith('-s10"')
+    table.ask("PATCH", "/seats/10", 10, {"name": "Bea"}, headers={"If-Match": tag}, expect=200)
 
 
 @pytest.mark.parametrize("viewer", ["host", 1, None])

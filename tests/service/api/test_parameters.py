@@ -219,6 +219,7 @@ def test_an_unknown_parameter_is_refused_everywhere(api, table, operation):
     token = table.host if operation.definition["security"] == [{"hostToken": []}] else seat
     body = {
         "createGame": {},
+        "checkRules": {"rules": {}},
         "updateGame": {"lobby": "closed"},
         "claimAnySeat": {"name": "Ana"},
         "claimSeat": {"name": "Ana"},
