@@ -70,6 +70,21 @@ def idempotency_key() -> str | None:
     return None if match is None else match.group(1)
 
 
+def preferred_wait(most: int) -> int:
+    """Return the seconds that the header `Prefer: wait=…` asks for, *most* at the most.
+
+    0 where it does not: a preference that cannot be read is none.
+
+    Source: RFC 7240, sections 2 and 4.3.
+    """
+    for one in request.headers.get("Prefer", "").split(","):
+        name, _, value = one.partition(";")[0].partition("=")
+        if name.strip().lower() == "wait":
+            seconds = value.strip().strip('"')
+            return min(int(seconds), most) if _DIGITS.fullmatch(seconds) else 0
+    return 0
+
+
 def integer(least: int, most: int, default: int | None) -> Reader:
     """Return a reader of ASCII digits between *least* and *most*; without any, *default*."""
 

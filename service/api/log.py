@@ -35,15 +35,19 @@ def list_events(game_id: str) -> Response:
         after=AFTER,
         limit=parameters.integer(1, EVENTS_PER_PAGE, _USUAL_PAGE),
         types=parameters.words(dict.fromkeys(TYPE_NAMES)),
-        wait=parameters.integer(0, LONGEST_WAIT, 0),
+        wait=parameters.integer(0, LONGEST_WAIT, None),
         as_=view(),
     )
     game = read_game(game_id, reader)
     sight = look(query["as"], reader, game)
-    if query["wait"] and game.version <= query["after"] and not game.is_over:
-        game = _awaited(game, reader, query["after"], query["wait"])
+    if game.version <= query["after"] and not game.is_over and (wait := _wait(query["wait"])):
+        game = _awaited(game, reader, query["after"], wait)
         sight = look(query["as"], reader, game)
     return _page(sight, query)
+
+
+def _wait(given: int | None) -> int:
+    return parameters.preferred_wait(LONGEST_WAIT) if given is None else given
 
 
 def _page(sight: Sight, query: dict[str, Any]) -> Response:

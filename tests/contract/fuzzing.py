@@ -94,6 +94,8 @@ class Fuzzer:
         """Keep *case* from waiting: that holds the fuzzer up, and whole games wait enough."""
         if case.query.get("wait") in range(1, LONGEST_WAIT + 1):
             case.query["wait"] = 0
+        if "wait" in str((case.headers or {}).get("Prefer", "")).lower():
+            case.headers["Prefer"] = "wait=0"
 
     def learn(self, response, case):
         """Keep what *response* brings: its tokens, and how far this went."""

@@ -1,7 +1,10 @@
 """Query parameters and keys: read as strictly as bodies, and before the game is looked up."""
 
+import threading
+
 import pytest
 
+from service.parameters import preferred_wait
 from tests.contract.spec import contract
 from tests.tables import UNKNOWN_GAME, full_table, new_key, open_table, started_table
 
@@ -202,6 +205,53 @@ def test_a_filter_jumps_but_goes_on(table):
             break
 
     assert found == ["game.created", "deal.dealt"]
+
+
+# How long to wait
+
+
+@pytest.mark.parametrize(
+    ("given", "seconds"),
+    [
+        ("wait=10", 10),
+        ("WAIT = 10", 10),
+        ('wait="10"', 10),
+        ("respond-async, wait=10", 10),
+        ("wait=10; foo=1", 10),
+        ("wait=4, wait=10", 4),
+        ("wait=999999999", 25),
+        ("wait=0", 0),
+        *[(odd, 0) for odd in ("", "wait", "wait=", "wait=-1", "wait=1.5", "wait=x", "await=9", ",")],
+    ],
+)
+def test_a_wait_may_be_a_preference(api, given, seconds):
+    with api.app.test_request_context(headers={"Prefer": given}):
+        assert preferred_wait(25) == seconds
+
+
+def test_who_prefers_to_wait_is_told_what_comes_next(api):
+    table = full_table(api)
+    version, told = table.version, []
+    waiting = threading.Thread(
+        target=lambda: told.append(
+            table.ask("GET", f"/events?after={version}", headers={"Prefer": "wait=20"})
+        )
+    )
+    waiting.start()
+    table.tell(0, name="Ana")
+    waiting.join(15)
+
+    assert [one["type"] for one in told[0].json["items"]] == ["seat.updated"]
+
+
+def test_the_parameter_goes_before_the_preference(api):
+    table = full_table(api)
+
+    page = table.ask(
+        "GET", f"/events?after={table.version}&wait=0", headers={"Prefer": "wait=25"}, expect=200
+    )
+
+    assert page.json["items"] == []
 
 
 # Unknown and repeated
