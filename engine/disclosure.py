@@ -5,7 +5,7 @@ one seat may (`private_part`). Views are built by adding the reader's own part t
 public one; nothing is ever taken out of a full event. Besides seats, a part may belong to
 ``table`` (cards nobody may see yet) or ``server`` (never shown to anybody).
 
-Source: the HTTP contract, sections on the event log and on domain events.
+Source: openapi.yaml, schema `Event`.
 """
 
 from collections.abc import Mapping

@@ -3,7 +3,7 @@
 One `View` feeds the answers of the API and the bots alike. It is built from public facts
 and the reader's own part; it is never a state with something removed.
 
-Source: the HTTP contract, section on the state.
+Source: openapi.yaml, schema `Game`.
 """
 
 from dataclasses import dataclass

@@ -3,7 +3,7 @@
 Refusals of the game bring their code along; everything else is named here. A code never
 changes, its title may.
 
-Source: RFC 9457; the HTTP contract, section on errors.
+Source: RFC 9457; openapi.yaml, schema `Problem`.
 """
 
 import json

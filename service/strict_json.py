@@ -3,7 +3,7 @@
 What the standard reader lets through (NaN, duplicate keys, UTF-16, lone surrogates,
 numbers and nestings without end) is refused here, before anything looks at a value.
 
-Source: the HTTP contract, sections on errors and on limits.
+Source: openapi.yaml, `info`, paragraph on JSON.
 """
 
 import json

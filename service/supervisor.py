@@ -226,7 +226,7 @@ Look around:
 Sit down at a table with three bots:
   curl -s -X POST {address}/v1/games \\
        -H 'Content-Type: application/json' -d '{{"claim": {{"seat": 0, "name": "Ana"}}}}'
-README.md plays a whole game from there; {address}/openapi.yaml describes every request.
+README.md plays a whole game from there; {address}/docs describes every request.
 """
 
 
