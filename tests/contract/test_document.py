@@ -58,7 +58,11 @@ def test_a_parameter_is_described_and_strict(operation):
         if schema["type"] == "integer":
             assert schema["minimum"] >= 0
             assert schema["maximum"] <= 999_999_999
-        elif schema["type"] == "string" and one["name"] not in ("If-Match", "If-None-Match", "Prefer"):
+        elif schema["type"] == "string" and one["name"] not in (
+            "If-Match",
+            "If-None-Match",
+            "Prefer",
+        ):
             assert "enum" in schema or "pattern" in schema
 
 

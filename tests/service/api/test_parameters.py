@@ -221,7 +221,10 @@ def test_a_filter_jumps_but_goes_on(table):
         ("wait=4, wait=10", 4),
         ("wait=999999999", 25),
         ("wait=0", 0),
-        *[(odd, 0) for odd in ("", "wait", "wait=", "wait=-1", "wait=1.5", "wait=x", "await=9", ",")],
+        *[
+            (odd, 0)
+            for odd in ("", "wait", "wait=", "wait=-1", "wait=1.5", "wait=x", "await=9", ",")
+        ],
     ],
 )
 def test_a_wait_may_be_a_preference(api, given, seconds):
