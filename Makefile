@@ -88,6 +88,10 @@ format: dev ## Format the code and mend what the linter can mend
 bench: dev $(BENCH_READY) ## Measure where the time goes, as ratios within one run
 	@$(BIN)/python -m tests.bench $(ARGS)
 
+.PHONY: naive
+naive: dev ## Compare games with a second reading of the rules (ARGS="10000 1": how many, from which seed)
+	$(BIN)/python -m tests.engine.second_reading $(ARGS)
+
 .PHONY: bench-bots
 bench-bots: dev ## Measure how strong the levels of bots are (ARGS=300 for fewer deals)
 	@$(BIN)/python -m tests.bench.strength $(ARGS)

@@ -141,16 +141,16 @@ def _place(one: Card) -> int:
 
 def suit_of(one: Card) -> CardSet:
     """Return every card of the suit of *one*."""
-    for suit in _SUIT_SETS:
-        if one & suit:
-            return suit
-    msg = f"{one} is not a card"
-    raise AssertionError(msg)
+    try:
+        return _SUIT_OF[one]
+    except KeyError:
+        msg = f"{one} is not a card"
+        raise AssertionError(msg) from None
 
 
 def rank_of(one: Card) -> int:
     """Return the place of *one* in its suit, 0 for a two to 12 for an ace."""
-    return _place(one) % len(RANKS)
+    return _RANK_OF[one]
 
 
 def lowest(some: CardSet) -> Card:
@@ -160,7 +160,8 @@ def lowest(some: CardSet) -> Card:
     return some & -some
 
 
-_BELOW: Final = {
-    one: suit_of(one) & (named(one) - 1) * _BOTH_PACKS for one in each((1 << 2 * PACK_SIZE) - 1)
-}
-_ABOVE: Final = {one: suit_of(one) & ~below(one) & ~twins(one) for one in _BELOW}
+# Asked for at every card, so looked up.
+_SUIT_OF: Final = {one: suit for suit in _SUIT_SETS for one in each(suit)}
+_RANK_OF: Final = {one: _place(one) % len(RANKS) for one in _SUIT_OF}
+_BELOW: Final = {one: suit & (named(one) - 1) * _BOTH_PACKS for one, suit in _SUIT_OF.items()}
+_ABOVE: Final = {one: suit & ~_BELOW[one] & ~twins(one) for one, suit in _SUIT_OF.items()}

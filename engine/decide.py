@@ -148,8 +148,8 @@ def _play(state: State, command: c.PlayCard, links: Links) -> Iterator[e.Event]:
     turn = _open_turn(state, TurnType.PLAY, command.seat)
     assert isinstance(state, Playing)
     at = situation(state, command.seat)
-    one = held(command.card, at.hand) or command.card
-    refusal = why_not(one, at)
+    one = command.card if command.card & at.hand else held(command.card, at.hand)
+    refusal = why_not(one or command.card, at)
     if refusal is not None:
         raise refusal
 
@@ -166,7 +166,8 @@ def _play(state: State, command: c.PlayCard, links: Links) -> Iterator[e.Event]:
 def _complete_trick(game: Playing, links: Links) -> Iterator[e.Event]:
     rules = game.table.rules
     assert game.leader is not None
-    trick, carried, is_last = Trick(game.leader, game.trick), riding(game.tricks), _is_last(game)
+    trick, carried = Trick(game.leader, game.trick), riding(game.tricks)
+    is_last = not any(game.hands)
     winner = trick_winner(trick, rules.seats, cancel_pairs=rules.play.cancel_pairs)
     if winner is None and is_last:
         winner = game.leader
@@ -177,7 +178,7 @@ def _complete_trick(game: Playing, links: Links) -> Iterator[e.Event]:
         winner=winner,
         points=rules.points_in(won),
         cards=game.trick,
-        leader=_next_leader(game, winner),
+        leader=None if is_last else game.leader if winner is None else winner,
         takes_kitty=bool(won) and kitty_lies(game) and takes_kitty(rules, won, is_last=is_last),
         carried=carried,
     )
@@ -189,16 +190,6 @@ def _complete_trick(game: Playing, links: Links) -> Iterator[e.Event]:
         game = _played(evolve(game, kitty))
     if game.leader is None:
         yield from _end_deal(game, links)
-
-
-def _is_last(game: Playing) -> bool:
-    return not any(game.hands)
-
-
-def _next_leader(game: Playing, winner: Seat | None) -> Seat | None:
-    if _is_last(game):
-        return None
-    return game.leader if winner is None else winner
 
 
 def _played(state: State) -> Playing:

@@ -95,22 +95,23 @@ def _card_played(game: Playing, event: e.CardPlayed) -> Playing:
 
 
 def _is_next(game: Playing, seat: Seat) -> bool:
-    lying, seats = len(game.trick), len(game.hands)
-    if game.leader is None or game.deal.kitty_due:
+    lying, seats, leader = len(game.trick), len(game.hands), game.leader
+    if leader is None or lying == seats or game.deal.kitty_due:
         return False
-    return lying < seats and seat == (game.leader + lying) % seats
+    return seat == (leader + lying) % seats
 
 
 def _trick_completed(game: Playing, event: e.TrickCompleted) -> Playing:
-    full = len(game.trick) == len(game.hands)
+    full, carried = len(game.trick) == len(game.hands), event.carried
     if game.leader is None or not full or event.cards != game.trick:
         raise misplaced(game, event)
-    if event.carried != riding(game.tricks):
+    if carried != riding(game.tricks):
         raise misplaced(game, event)
     version, winner = game.version + 1, event.winner
     taken, won = game.taken, game.won
     if winner is not None:
-        taken = put(taken, winner, taken[winner] | union(event.cards) | union(event.carried))
+        cards = union(event.cards + carried)
+        taken = put(taken, winner, taken[winner] | cards)
         won = put(won, winner, won[winner] + 1)
     return Playing(
         version,

@@ -173,10 +173,10 @@ def winning_card(cards: tuple[Card, ...], *, cancel_pairs: bool) -> Card | None:
 def riding(tricks: Tricks) -> tuple[Card, ...]:
     """Return the cards of the last of *tricks* that nobody won, in the order played."""
     cards: tuple[Card, ...] = ()
-    for trick, winner in reversed(tricks):
-        if winner is not None:
-            break
-        cards = trick.cards + cards
+    place = len(tricks)
+    while place and tricks[place - 1][1] is None:
+        place -= 1
+        cards = tricks[place][0].cards + cards
     return cards
 
 

@@ -228,8 +228,7 @@ def turn_of(state: State) -> Turn | None:
     # Asked several times for every card, and a `match` on classes takes three times as long.
     if isinstance(state, Playing):
         leader, lying, seats = state.leader, len(state.trick), len(state.hands)
-        inside = state.table.handing_over or state.deal.kitty_due
-        if leader is None or lying == seats or inside:
+        if leader is None or lying == seats or state.deal.kitty_due or state.table.handing_over:
             return None
         return Turn(state.turn_id, TurnType.PLAY, (left_of(leader, seats, lying),))
     if isinstance(state, Passing):

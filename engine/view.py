@@ -134,7 +134,7 @@ def view_for(reader: Seat | None, state: State) -> View:
         lobby_is_open=table.lobby.is_open,
         rules=table.rules,
         commitment=table.commitment,
-        seats=_seats(state),
+        seats=_seats(table, deal, is_scored=isinstance(state, Between)),
         deal=None if deal is None else _deal(deal, state),
         turn=turn,
         you=None if reader is None else _you(reader, deal, turn),
@@ -165,12 +165,11 @@ def taken_in_the_end(view: View) -> PerSeat[CardSet]:
     return put(taken, taker, taken[taker] | view.rules.cards & ~union(taken))
 
 
-def _seats(state: State) -> PerSeat[SeatView]:
-    table, deal = table_of(state), shown_deal(state)
+def _seats(table: Table, deal: Shown | None, *, is_scored: bool) -> PerSeat[SeatView]:
     taken = (NO_CARDS,) * table.rules.seats
     if isinstance(deal, Playing):
         # Once a deal is scored the kitty has been counted before all eyes.
-        taken = all_taken(deal) if isinstance(state, Between) else deal.taken
+        taken = all_taken(deal) if is_scored else deal.taken
     return tuple(
         _seat(seat, player, table, deal, taken[seat]) for seat, player in enumerate(table.players)
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from engine import commands as c
 from engine import events as e
-from engine.cards import each
+from engine.cards import each, lowest, twins, union
 from engine.decide import decide
 from engine.errors import RuleViolation
 from engine.evolve import fold
@@ -24,10 +24,11 @@ def play_game(rules, rng):
     return [event for _, events in play_commands(rules, rng) for event in events]
 
 
-def play_commands(rules, rng):
+def play_commands(rules, rng, choose=None):
     """Yield each command of one whole game with the events it caused.
 
     Seat 0 is a person with a client seed, the last one a person without; bots sit between.
+    Moves are random, unless *choose* makes them of a state and *rng*.
     """
     links = [link.hex() for link in chain(rng.randbytes(32))]
     state = None
@@ -36,7 +37,7 @@ def play_commands(rules, rng):
         state = fold(state, events)
         yield command, events
     while turn_of(state) is not None:
-        command = random_move(state, rng)
+        command = (choose or random_move)(state, rng)
         events = decide(state, command, links.__getitem__)
         state = fold(state, events)
         yield command, events
@@ -142,6 +143,16 @@ def _signed(move, state):
     """Return *move*, marked if a bot makes it for somebody who has left."""
     stand_in = table_of(state).players[move.seat].stand_in
     return replace(move, auto="takeover") if stand_in else move
+
+
+def pairing_move(state, rng):
+    """Return a legal move for a seat that is to act, mostly the twin of a card on the table."""
+    move = random_move(state, rng)
+    if not isinstance(move, c.PlayCard) or rng.random() < 0.1:
+        return move
+    legal = legal_plays(situation(state, move.seat))
+    twin = legal & twins(union(state.trick))
+    return replace(move, card=lowest(twin)) if twin else move
 
 
 def random_move(state, rng) -> c.Move:

@@ -152,7 +152,7 @@ class TrickCompleted(Row, tag=9):
             cards_at(self.cards),
             self.leader,
             self.takes_kitty,
-            cards_at(self.carried),
+            cards_at(self.carried) if self.carried else (),
         )
 
 

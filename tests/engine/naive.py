@@ -44,6 +44,11 @@ def worth(card, rules):
     return scoring["hearts"].get(rank, 0)
 
 
+def in_order(cards):
+    """Return cards as hands are written."""
+    return sorted(cards, key=PACK.index)
+
+
 def add(cards, rules):
     """Return the points of some cards."""
     return sum(worth(card, rules) for card in cards)
@@ -57,7 +62,7 @@ def penalties(rules):
 class Game:
     """One game: told what is dealt and what each seat does, it says what must happen.
 
-    Every method returns events as pairs of a type and its public part.
+    Every method returns events as a type, its public part, and its private parts by owner.
     """
 
     def __init__(self, rules, version):
@@ -68,9 +73,9 @@ class Game:
         self.version = version  # how many events there were before the first deal
         self.over = False
 
-    def happened(self, event_type, /, **data):
+    def happened(self, event_type, private=None, /, **data):
         self.version += 1
-        return event_type, data
+        return event_type, data, private or {}
 
     def deal(self, hands, kitty):
         """Deal these *hands* and this *kitty*, lists of cards."""
@@ -96,8 +101,12 @@ class Game:
             self.direction = None
         if self.count == 0:
             self.find_leader()
+        private = {str(seat): {"hand": in_order(hand)} for seat, hand in enumerate(hands)}
+        if kitty:
+            private["table"] = {"kitty": in_order(kitty)}
         dealt = self.happened(
             "deal.dealt",
+            private,
             deal=self.deals,
             dealer=self.dealer,
             hand_sizes=[len(hand) for hand in hands],
@@ -139,6 +148,7 @@ class Game:
         events = [
             self.happened(
                 "cards.passed",
+                {str(seat): {"cards": list(cards)}},
                 deal=self.deals,
                 seat=seat,
                 count=len(cards),
@@ -152,7 +162,9 @@ class Game:
 
     def hand_over(self):
         number = len(self.seats)
-        for giver, cards in self.passed.items():
+        received = {str(seat): {"received": []} for seat in self.seats}
+        for giver in self.seats:
+            cards, gifts = self.passed[giver], {}
             for place, card in enumerate(cards):
                 steps = {
                     "left": 1,
@@ -162,10 +174,18 @@ class Game:
                     "right2": number - 2,
                     "scatter": place + 1,
                 }
-                self.hands[(giver + steps[self.direction]) % number].append(card)
+                taker = (giver + steps[self.direction]) % number
+                self.hands[taker].append(card)
+                gifts.setdefault(taker, []).append(card)
+            for taker, some in gifts.items():
+                received[str(taker)]["received"].append({"from": giver, "cards": in_order(some)})
         self.find_leader()
         done = self.happened(
-            "pass.completed", deal=self.deals, leader=self.leader, opening_card=self.opens
+            "pass.completed",
+            received,
+            deal=self.deals,
+            leader=self.leader,
+            opening_card=self.opens,
         )
         self.turn = self.version
         return done
@@ -289,7 +309,13 @@ class Game:
         events = [event]
         if takes_kitty:
             events.append(
-                self.happened("kitty.taken", deal=self.deals, seat=winner, count=len(self.kitty))
+                self.happened(
+                    "kitty.taken",
+                    {str(winner): {"cards": in_order(self.kitty)}},
+                    deal=self.deals,
+                    seat=winner,
+                    count=len(self.kitty),
+                )
             )
             self.taken[winner] += self.kitty
             self.kitty = []

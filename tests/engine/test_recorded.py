@@ -63,10 +63,11 @@ def test_a_recorded_game_is_decided_the_same_way_again(path):
     assert list(map(line_of, again)) == list(map(line_of, events))
 
 
-def test_every_preset_has_a_recorded_game():
-    presets = {table_of(fold(None, read(path))).rules.preset for path in recorded_games()}
+def test_every_preset_has_a_recorded_game_at_each_of_its_tables():
+    games = [table_of(fold(None, read(path))).rules for path in recorded_games()]
 
-    assert presets == set(PRESETS)
+    tables = {(name, seats) for name, preset in PRESETS.items() for seats in preset.seats}
+    assert {(rules.preset, rules.seats) for rules in games} == tables
 
 
 def test_every_result_belongs_to_a_recording():
