@@ -8,6 +8,8 @@ from typing import Final, NamedTuple
 import msgspec
 from flask import Blueprint, Response
 
+from engine.notation.recorder import Eyes, Header, record_of
+from engine.notation.writer import write_game
 from service import parameters
 from service.auth import reader_of
 from service.games import Games
@@ -16,10 +18,11 @@ from service.reading import ALL, OWN, Sight, look, read_game, view
 from service.replies import preferred, state_cache
 from service.requests import deps
 from service.schemas.history import deal_data, header_data
-from service.schemas.responses import PUBLIC, Answer, event_data, state_data
+from service.schemas.responses import PUBLIC, Answer, date_of, event_data, state_data
 
 bp = Blueprint("exports", __name__, url_prefix="/v1/games/<game_id:game_id>")
 
+SITE: Final = "hearts-api"
 _SHORT_BYTES: Final = 1 << 20
 
 
@@ -56,6 +59,15 @@ def _document(games: Games, sight: Sight) -> Iterator[bytes]:
     yield b"]}"
 
 
+def _notation(games: Games, sight: Sight) -> Iterator[bytes]:
+    """Yield the game in Hearts Game Notation."""
+    game, viewer, end = sight
+    eyes = Eyes(viewer.seat, viewer.everything, game.table.revealed_version)
+    events = (one.event for batch in games.batches(game, 1, end) for one in batch)
+    header = Header(date_of(game.times.created_at), SITE)
+    yield write_game(record_of(game.table, events, eyes, header)).encode()
+
+
 class _Form(NamedTuple):
     """A form of the file; *write* yields its pieces, outside of the request that asked."""
 
@@ -66,6 +78,7 @@ class _Form(NamedTuple):
 _FORMS: Final = {
     "jsonl": _Form("application/x-ndjson", _lines),
     "json": _Form("application/json", _document),
+    "hgn": _Form("text/x-hgn", _notation),
 }
 
 

@@ -66,6 +66,11 @@ def timestamp(ms: int | None) -> str | None:
     return f"{_to_the_second(ms // MILLISECONDS)}.{ms % MILLISECONDS:03d}Z"
 
 
+def date_of(ms: int) -> str:
+    """Return the day of *ms* since the epoch in UTC: ``2026-11-29``."""
+    return _to_the_second(ms // MILLISECONDS)[:10]
+
+
 @lru_cache(1024)
 def _to_the_second(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")

@@ -4,6 +4,9 @@ import hashlib
 import json
 from itertools import count
 
+from engine.notation.reader import read_game
+from engine.notation.record import ScoreLine
+from engine.notation.writer import write_game
 from tests.contract.driver import PUBLIC
 from tests.contract.readback import Readback
 from tests.proofs import DECK, holds
@@ -19,6 +22,7 @@ def check(driver, whole, final):
     _check_fairness(driver, whole, deals)
     _check_lines(driver, whole, final)
     _check_document(driver, final, deals)
+    _check_notation(driver, deals, final)
 
 
 def check_opened(driver, whole):
@@ -154,6 +158,18 @@ def _check_document(driver, final, deals):
     document = driver.ask("GET", "/export?format=json", status=200).json
     assert document["deals"] == deals
     assert (document["rules"], document["result"]) == (final["rules"], final["result"])
+
+
+def _check_notation(driver, deals, final):
+    """The text in notation is read back, and tells the same."""
+    text = driver.ask("GET", "/export?format=hgn", status=200).body.decode()
+    record = read_game(text).record
+    assert write_game(record) == text
+    scores = [line for line in record.lines if isinstance(line, ScoreLine)]
+    assert [(list(one.points), list(one.totals)) for one in scores] == [
+        (one["points"], one["totals"]) for one in deals
+    ]
+    assert record.tags["Result"].split() == [str(one) for one in final["result"]["totals"]]
 
 
 def _pages(driver, target, viewer):

@@ -188,7 +188,7 @@ def _parsed(media_type, body):
             return yaml.safe_load(body)
         case "application/x-ndjson":
             return [json.loads(line) for line in body.splitlines()]
-        case "text/html" | "text/css" | "text/javascript":
+        case "text/html" | "text/css" | "text/javascript" | "text/x-hgn":
             return body.decode()
         case _:
             return json.loads(body)

@@ -7,6 +7,12 @@ from math import ceil
 import pytest
 
 from engine import events as e
+from engine.evolve import fold
+from engine.notation.reader import read_game
+from engine.notation.record import DealLine
+from engine.notation.recorder import Eyes, Header, record_of
+from engine.notation.writer import write_game
+from engine.state import table_of as table_of_state
 from service.audit import disagreements
 from service.games import AT_ONCE
 from service.store.base import StoreUnavailableError
@@ -15,7 +21,8 @@ from tests.histories import places, played, table_of, until
 from tests.table import rules
 from tests.tables import Api, make_app, open_table, started_table
 
-LINES, DOCUMENT = "application/x-ndjson", "application/json"
+LINES, DOCUMENT, NOTATION = "application/x-ndjson", "application/json", "text/x-hgn"
+NAMES = pytest.mark.parametrize("name", ["jsonl", "json", "hgn"])
 TWO_DEALS = {"target": None, "deals": 2, "tie": "share"}
 
 
@@ -195,6 +202,62 @@ def test_a_document_has_the_deals_as_they_are_shown(running, table, view, viewer
         assert (document["rules"], document["result"]) == (state["rules"], state["result"])
 
 
+# The notation
+
+
+def notation(table, query="", viewer=None):
+    answer = export(table, f"format=hgn&{query}", viewer)
+    assert answer.content_type == "text/x-hgn; charset=utf-8"
+    text = answer.get_data(as_text=True)
+    record = read_game(text).record
+    assert write_game(record) == text
+    return record
+
+
+def test_a_game_in_notation_is_its_log(table, stored):
+    state, fairness = table.state(), table.ask("GET", "/fairness").json
+
+    record = notation(table)
+
+    assert record.tags["Date"] == state["created_at"][:10]
+    assert [record.tags[f"Seat{one['seat']}"] for one in state["seats"]] == [
+        one["name"] for one in state["seats"]
+    ]
+    assert record.tags["Seeds"].split() == [one["seed"] for one in fairness["revealed"]]
+    events = [one.event for one in stored]
+    header = Header(record.tags["Date"], "hearts-api")
+    assert record == record_of(
+        table_of_state(fold(None, events)), events, Eyes(everything=True), header
+    )
+
+
+def test_a_game_that_is_over_is_the_same_in_every_view(table):
+    whole = notation(table)
+
+    for view in ("own", "public", "all", "seat:0"):
+        for viewer in (None, "host", 0, 3):
+            assert notation(table, f"as={view}", viewer) == whole
+
+
+def test_a_game_that_goes_on_hides_what_the_view_hides(running):
+    def hands(record):
+        return [line.hands for line in record.lines if isinstance(line, DealLine)]
+
+    assert [None in some for some in hands(notation(running))] == [False, True]
+    assert [None in some for some in hands(notation(running, "as=all"))] == [False]
+    for seat in (0, 3):
+        shown = hands(notation(running, "", seat))[-1]
+        assert [hand is not None for hand in shown] == [one == seat for one in range(4)]
+    assert hands(notation(running, "as=seat:0", 3)) == hands(notation(running, "as=all"))
+
+
+def test_nothing_of_a_lobby_is_in_notation_but_who_sits_there(api, redis_db):
+    record = notation(open_table(api))
+
+    assert record.lines == ()
+    assert (record.tags["ClientSeeds"], record.tags["Termination"]) == ("-", "-")
+
+
 # Which form
 
 
@@ -211,7 +274,11 @@ def test_a_document_has_the_deals_as_they_are_shown(running, table, view, viewer
         ("application/json; charset=utf-8", DOCUMENT),
         ("application/json, application/x-ndjson;q=0.9", DOCUMENT),
         ("application/json;q=0.5, application/x-ndjson", LINES),
-        ("text/x-hgn, application/json;q=0.1", DOCUMENT),
+        ("application/xml, application/json;q=0.1", DOCUMENT),
+        (NOTATION, NOTATION),
+        ("text/x-hgn; charset=utf-8", NOTATION),
+        ("text/*", NOTATION),
+        ("text/x-hgn, application/json;q=0.1", NOTATION),
         ("APPLICATION/JSON", DOCUMENT),
     ],
 )
@@ -222,33 +289,33 @@ def test_the_form_is_the_one_that_is_accepted(table, accept, media_type):
 
 @pytest.mark.parametrize(
     "accept",
-    ["text/x-hgn", "text/html", "application/xml", "x", "application/json;q=0", "text/*", "json"],
+    ["text/x-pgn", "text/html", "application/xml", "x", "application/json;q=0", "json"],
 )
 def test_a_form_that_does_not_exist_is_not_acceptable(table, accept):
     """Fault case 146."""
     headers = {"Accept": accept}
 
     answer = table.ask("GET", "/export", headers=headers, expect=(406, "not_acceptable"))
-    assert answer.json["available"] == [LINES, DOCUMENT]
-    for name, media_type in (("jsonl", LINES), ("json", DOCUMENT)):
+    assert answer.json["available"] == [LINES, DOCUMENT, NOTATION]
+    for name, media_type in (("jsonl", LINES), ("json", DOCUMENT), ("hgn", NOTATION)):
         assert export(table, f"format={name}", accept=accept).mimetype == media_type
 
 
 def test_what_is_accepted_does_not_tell_whether_a_game_exists(table):
-    target, headers = f"/v1/games/{'0' * 32}/export", {"Accept": "text/x-hgn"}
+    target, headers = f"/v1/games/{'0' * 32}/export", {"Accept": "text/html"}
 
     table.api.ask("GET", target, headers=headers, expect=(406, "not_acceptable"))
     table.api.ask("GET", target, expect=(404, "game_not_found"))
 
 
-@pytest.mark.parametrize("name", ["jsonl", "json"])
+@NAMES
 def test_a_file_has_a_name(table, name):
     answer = export(table, f"format={name}")
 
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{table.id}.{name}"'
 
 
-@pytest.mark.parametrize("name", ["jsonl", "json"])
+@NAMES
 def test_head_has_the_headers_of_the_file(table, name):
     got = export(table, f"format={name}")
     head = table.ask("HEAD", f"/export?format={name}", expect=200)
@@ -258,7 +325,7 @@ def test_head_has_the_headers_of_the_file(table, name):
         assert head.headers[header] == got.headers[header]
 
 
-@pytest.mark.parametrize("name", ["jsonl", "json"])
+@NAMES
 def test_the_file_of_a_game_that_is_over_may_be_kept(running, table, name):
     def cache(one, view, viewer=None):
         return export(one, f"format={name}&as={view}", viewer).headers["Cache-Control"]
@@ -275,7 +342,7 @@ def unbuffered(api, table, query=""):
     return api.app.test_client().get(f"{table.path}/export?{query}", buffered=False)
 
 
-@pytest.mark.parametrize("name", ["jsonl", "json"])
+@NAMES
 def test_a_short_file_leaves_in_one_go(api, long, name):
     table = table_of(api, long)
 
@@ -300,7 +367,7 @@ def test_a_long_file_leaves_in_pieces(api, long, monkeypatch):
     answer.close()
 
 
-@pytest.mark.parametrize("name", ["jsonl", "json"])
+@NAMES
 def test_a_short_file_that_cannot_be_read_is_a_problem(api, long, name):
     table = table_of(api, long, failing_at(2))
     table.state()

@@ -1,0 +1,184 @@
+"""What the tags of a game say, as values."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from engine.errors import RulesConflict
+from engine.notation.errors import NotationError
+from engine.notation.record import (
+    ABORTED,
+    BOT_PREFIX,
+    FORMAT_VERSION,
+    HGN,
+    HUMAN,
+    NOTHING,
+    tag_names,
+)
+from engine.notation.rules_text import rules_of_text
+from engine.notation.words import POINTS, WORD
+from engine.presets import preset_rules
+from engine.rules import MOST_DEALS, RULES_VERSION, Rules
+from engine.scoring import Reason
+from engine.seats import FEWEST_SEATS, MOST_SEATS, PerSeat
+from engine.shuffle import NO_SEED, SCHEME
+
+_HASH: Final = re.compile("[0-9a-f]{64}", re.ASCII)
+_GAME_ID: Final = re.compile("[0-9a-f]{32}", re.ASCII)
+_DATE: Final = re.compile("-|[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_ORIGIN: Final = re.compile("-|fork [0-9a-f]{32} [1-9][0-9]{0,8}|(import|rematch) [0-9a-f]{32}")
+_ENDS: Final = frozenset({NOTHING, ABORTED, *(reason.value for reason in Reason)})
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What tags say; *levels* has None for a person's seat, *client_seeds* none before the start.
+
+    *seeds* are the links that are opened, by deal from the first.
+    """
+
+    game_id: str
+    rules: Rules
+    names: PerSeat[str]
+    levels: PerSeat[str | None]
+    commitment: str
+    client_seeds: tuple[str, ...]
+    seeds: tuple[str, ...]
+    origin: str
+    termination: str
+
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+        return self.rules.seats
+
+    @property
+    def is_import(self) -> bool:
+        """Whether the game has another id than its commitment says."""
+        return self.origin.startswith("import ")
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A tag as it stands in a text."""
+
+    value: str
+    line: int
+    column: int
+
+
+def facts_of(tags: Mapping[str, Tag], line: int) -> Facts:
+    """Return what *tags* say; *line* is where a missing tag is missed.
+
+    Raises:
+        NotationError: A tag is missing, unknown, or says nothing that it could say.
+    """
+    return _TagReader(tags, line).facts()
+
+
+class _TagReader:
+    def __init__(self, tags: Mapping[str, Tag], line: int) -> None:
+        self._tags = tags
+        self._line = line
+
+    def facts(self) -> Facts:
+        self._one_of(HGN, [FORMAT_VERSION])
+        seats = int(self._one_of("Seats", [str(n) for n in range(FEWEST_SEATS, MOST_SEATS + 1)]))
+        self._check_names(seats)
+        self._one_of("Scheme", [SCHEME])
+        self._one_of("RulesVersion", [str(RULES_VERSION)])
+        self._fits("Date", _DATE, "a date such as 2026-11-29, or -")
+        self._check_result(seats)
+        return Facts(
+            game_id=self._fits("Game", _GAME_ID, "32 hex digits"),
+            rules=self._rules(seats),
+            names=tuple(self._value(f"Seat{seat}") for seat in range(seats)),
+            levels=tuple(self._level(f"Kind{seat}") for seat in range(seats)),
+            commitment=self._fits("Commitment", _HASH, "64 hex digits"),
+            client_seeds=self._client_seeds(seats),
+            seeds=self._seeds(),
+            origin=self._fits("Origin", _ORIGIN, "an origin such as `import` and a game, or -"),
+            termination=self._one_of("Termination", sorted(_ENDS)),
+        )
+
+    def _check_names(self, seats: int) -> None:
+        names = tag_names(seats)
+        for name, tag in self._tags.items():
+            if name not in names:
+                expected = f"a tag of a game of {seats} seats"
+                raise NotationError("unknown_tag", tag.line, 1, expected)
+        for name in names:
+            self._value(name)
+
+    def _value(self, name: str) -> str:
+        if name not in self._tags:
+            raise NotationError("missing_tag", self._line, 1, f"the tag {name}")
+        return self._tags[name].value
+
+    def _refuse(self, name: str, expected: str) -> NotationError:
+        tag = self._tags[name]
+        return NotationError("bad_tag_value", tag.line, tag.column, expected)
+
+    def _one_of(self, name: str, values: list[str]) -> str:
+        value = self._value(name)
+        if value not in values:
+            raise self._refuse(name, f"one of {', '.join(values)}")
+        return value
+
+    def _fits(self, name: str, pattern: re.Pattern[str], expected: str) -> str:
+        value = self._value(name)
+        if not pattern.fullmatch(value):
+            raise self._refuse(name, expected)
+        return value
+
+    def _check_result(self, seats: int) -> None:
+        for name, fewest in (("Result", seats), ("Winner", 1)):
+            words = self._words(name)
+            if words and not fewest <= len(words) <= seats:
+                raise self._refuse(name, "one number for each seat, or -")
+            if not all(POINTS.fullmatch(word) for word in words):
+                raise self._refuse(name, "whole numbers, or -")
+
+    def _words(self, name: str) -> list[str]:
+        """Return the words of a list, none where it is empty."""
+        words = self._value(name).split()
+        if not words:
+            raise self._refuse(name, "something, or -")
+        return [] if words == [NOTHING] else words
+
+    def _rules(self, seats: int) -> Rules:
+        preset = self._value("Preset")
+        try:
+            preset_rules(preset, seats)
+        except (KeyError, RulesConflict):
+            raise self._refuse("Preset", f"a preset for {seats} seats") from None
+        try:
+            return rules_of_text("".join(self._value("Rules").split()), preset, seats)
+        except (LookupError, ValueError):
+            # Which option it is, the text does not say; the reader of rules knows no columns.
+            raise self._refuse("Rules", "every option of the rules, with its value") from None
+
+    def _level(self, name: str) -> str | None:
+        value = self._value(name)
+        if value == HUMAN:
+            return None
+        level = value.removeprefix(BOT_PREFIX)
+        if level == value or not WORD.fullmatch(level):
+            raise self._refuse(name, f"`{HUMAN}` or `{BOT_PREFIX}` and a level")
+        return level
+
+    def _client_seeds(self, seats: int) -> tuple[str, ...]:
+        seeds = self._words("ClientSeeds")
+        if not seeds:
+            return ()
+        fits = len(seeds) == seats and all(one == NO_SEED or _HASH.fullmatch(one) for one in seeds)
+        if not fits:
+            raise self._refuse("ClientSeeds", "a client seed or - for each seat, or - alone")
+        return tuple(seeds)
+
+    def _seeds(self) -> tuple[str, ...]:
+        seeds = self._words("Seeds")
+        if len(seeds) > MOST_DEALS or not all(map(_HASH.fullmatch, seeds)):
+            raise self._refuse("Seeds", "a link of 64 hex digits for each deal, or -")
+        return tuple(seeds)

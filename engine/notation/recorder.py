@@ -1,0 +1,205 @@
+"""From events to a record, through the eyes of a viewer.
+
+Everything comes from what `engine.disclosure` lets the viewer read of each event, so a
+record cannot show more than the log does. What is open to all by now is shown whole, in
+every view.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from engine import events as e
+from engine.cards import codes_of
+from engine.disclosure import TABLE, Parts, Reader, own_part, private_part, public_part
+from engine.notation.record import (
+    ABORTED,
+    FORMAT_VERSION,
+    NOTHING,
+    AbortLine,
+    Codes,
+    ControlLine,
+    DealLine,
+    Hand,
+    KittyLine,
+    Line,
+    MoonLine,
+    Outcome,
+    PassLine,
+    Record,
+    ScoreLine,
+    TrickLine,
+    tag_names,
+)
+from engine.notation.rules_text import rules_text
+from engine.notation.writer import kind_text
+from engine.readable import Plain
+from engine.rules import Direction
+from engine.scoring import MoonChoice
+from engine.seats import Seat
+from engine.shuffle import SCHEME, game_id_of
+from engine.state import Table
+
+
+class Eyes(NamedTuple):
+    """Through whose eyes a game is told.
+
+    *reader* sees a seat's own part, *everything* all cards at once; the events up to the
+    one numbered *revealed* are open to all.
+    """
+
+    reader: Reader = None
+    everything: bool = False
+    revealed: int = 0
+
+    def parts(self, seq: int, event: e.Event) -> Parts:
+        """Return what they see of the private parts of *event*, the one numbered *seq*."""
+        everything = self.everything or seq <= self.revealed
+        return own_part(private_part(event), self.reader, everything=everything)
+
+
+class Header(NamedTuple):
+    """What a record says about itself that no event tells: *date* as in 2026-11-29."""
+
+    date: str = NOTHING
+    site: str = NOTHING
+    origin: str = NOTHING
+
+
+def record_of(table: Table, events: Iterable[e.Event], eyes: Eyes, header: Header) -> Record:
+    """Return what *eyes* see of the game of *table*, whose *events* come from the first on."""
+    scribe = _Scribe()
+    for seq, event in enumerate(events, 1):
+        scribe.note(event, eyes.parts(seq, event))
+    scribe.close()
+    return Record(_tags(table, scribe, header), tuple(scribe.lines))
+
+
+def _tags(table: Table, scribe: "_Scribe", header: Header) -> dict[str, str]:
+    rules, players = table.rules, table.players
+    names = [player.name or NOTHING for player in players]
+    kinds = [kind_text(player.level) for player in players]
+    values = [
+        FORMAT_VERSION,
+        game_id_of(table.commitment),
+        header.date,
+        header.site,
+        str(rules.seats),
+        *names,
+        *kinds,
+        rules.preset,
+        rules_text(rules),
+        str(rules.version),
+        _listed(codes_of(rules.removed)),
+        SCHEME,
+        table.commitment,
+        _listed(table.client_seeds),
+        _listed(scribe.seeds),
+        header.origin,
+        _listed(map(str, scribe.totals)),
+        _listed(map(str, scribe.winners)),
+        scribe.termination,
+    ]
+    return dict(zip(tag_names(rules.seats), values, strict=True))
+
+
+def _listed(values: Iterable[str]) -> str:
+    return " ".join(values) or NOTHING
+
+
+class _Scribe:
+    """Writes down what happens, a line when all of it is known."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self.seeds: list[str] = []
+        self.totals: list[int] = []
+        self.winners: list[Seat] = []
+        self.termination = NOTHING
+        self._deal = 0
+        self._direction: Direction | None = None
+        self._passes: list[tuple[Seat, Hand]] = []
+        self._plays: list[Plain] = []
+
+    def note(self, event: e.Event, parts: Parts) -> None:  # noqa: C901 - one case per event
+        """Take in *event*, of whose private parts *parts* may be told."""
+        data = public_part(event)
+        match event:
+            case e.CardPlayed():
+                self._plays.append(data)
+            case e.TrickCompleted():
+                self._end_trick(Outcome(data["winner"], data["points"]))
+            case e.DealDealt():
+                self._begin_deal(data, parts)
+            case e.CardsPassed():
+                self._passes.append((data["seat"], _own(parts, data["seat"])))
+            case e.PassCompleted():
+                self._end_pass()
+            case e.KittyTaken():
+                self._take_kitty(data["seat"], _own(parts, data["seat"]))
+            case e.DealScored():
+                self._score(data)
+            case e.ControlChanged():
+                self.lines.append(ControlLine(data["seat"], data["level"], data["reason"]))
+            case e.GameFinished():
+                self._open(data)
+                self.totals, self.winners = data["totals"], data["winners"]
+                self.termination = data["reason"]
+            case e.GameAborted():
+                self._open(data)
+                self.close()
+                self.lines.append(AbortLine(data["reason"]))
+                self.termination = ABORTED
+            case _:
+                pass  # told by the tags, or by another event
+
+    def close(self) -> None:
+        """Write down what was not ended."""
+        if self._passes:
+            self._end_pass()
+        if self._plays:
+            self._end_trick(None)
+
+    def _begin_deal(self, data: Plain, parts: Parts) -> None:
+        hands = [parts.get(str(seat)) for seat in range(len(data["hand_sizes"]))]
+        kitty: Hand = ()
+        if data["kitty_size"]:
+            kitty = tuple(parts[TABLE]["kitty"]) if TABLE in parts else None
+        shown = tuple(None if hand is None else tuple(hand["hand"]) for hand in hands)
+        self._deal = len(self.lines)
+        self.lines.append(DealLine(data["deal"], shown, kitty))
+        self._direction = None if data["pass"] is None else Direction(data["pass"])
+        if self._direction is Direction.HOLD:
+            self.lines.append(PassLine(Direction.HOLD))
+
+    def _end_pass(self) -> None:
+        assert self._direction is not None, "nobody passes in a deal without direction"
+        self.lines.append(PassLine(self._direction, tuple(self._passes)))
+        self._passes = []
+
+    def _end_trick(self, outcome: Outcome | None) -> None:
+        plays, self._plays = self._plays, []
+        cards: Codes = tuple(play["card"] for play in plays)
+        self.lines.append(TrickLine(plays[0]["trick"], plays[0]["seat"], cards, outcome))
+
+    def _take_kitty(self, seat: Seat, kitty: Hand) -> None:
+        dealt = self.lines[self._deal]
+        if kitty is not None and isinstance(dealt, DealLine):
+            self.lines[self._deal] = replace(dealt, kitty=kitty)
+        self.lines.append(KittyLine(seat))
+
+    def _score(self, data: Plain) -> None:
+        moon = data["moon"]
+        if moon is not None:
+            self.lines.append(MoonLine(moon["seat"], MoonChoice(moon["choice"])))
+        self.lines.append(ScoreLine(tuple(data["points"]), tuple(data["totals"])))
+        if data["reveal"] is not None:
+            self.seeds.append(data["reveal"]["seed"])
+
+    def _open(self, data: Plain) -> None:
+        self.seeds += [deal["seed"] for deal in data["reveals"]]
+
+
+def _own(parts: Parts, seat: Seat) -> Hand:
+    own = parts.get(str(seat))
+    return None if own is None else tuple(own["cards"])
