@@ -84,6 +84,10 @@ format: dev ## Format the code and mend what the linter can mend
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+.PHONY: histories
+histories: dev ## Write, read and check a thousand games, and two thousand with a word changed
+	@$(BIN)/python -m tests.campaigns.histories $(ARGS)
+
 .PHONY: bench
 bench: dev $(BENCH_READY) ## Measure where the time goes, as ratios within one run
 	@$(BIN)/python -m tests.bench $(ARGS)

@@ -4,20 +4,26 @@ Source: rules.md, section 1; fairness.md, points 4 to 8.
 """
 
 from engine import events as e
-from engine.cards import union
+from engine.cards import CardSet, union
 from engine.passing import direction_of, pass_size
 from engine.playing import opening
 from engine.rules import Reveal
-from engine.seats import dealer_of
+from engine.seats import PerSeat, dealer_of
 from engine.shuffle import Links, deal_hands, game_id_of
 from engine.state import Table
 
 
 def next_deal(table: Table, links: Links) -> e.DealDealt:
     """Return the deal that follows on those of *table*."""
+    deal, game_id = len(table.dealt) + 1, game_id_of(table.commitment)
+    return given_deal(
+        table, deal_hands(table.rules, links(deal), game_id, deal, table.client_seeds)
+    )
+
+
+def given_deal(table: Table, hands: PerSeat[CardSet]) -> e.DealDealt:
+    """Return the deal that follows on those of *table*, with *hands* as they were dealt."""
     rules, deal = table.rules, len(table.dealt) + 1
-    game_id = game_id_of(table.commitment)
-    hands = deal_hands(rules, links(deal), game_id, deal, table.client_seeds)
     kitty = rules.cards & ~union(hands)
     direction = direction_of(rules, deal)
     count = pass_size(rules, direction)

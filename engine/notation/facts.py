@@ -155,7 +155,7 @@ class _TagReader:
             raise self._refuse("Preset", f"a preset for {seats} seats") from None
         try:
             return rules_of_text("".join(self._value("Rules").split()), preset, seats)
-        except (LookupError, ValueError):
+        except (LookupError, ValueError, RulesConflict):
             # Which option it is, the text does not say; the reader of rules knows no columns.
             raise self._refuse("Rules", "every option of the rules, with its value") from None
 

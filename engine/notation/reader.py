@@ -33,7 +33,7 @@ from engine.notation.words import Word, Words
 from engine.rules import Direction
 from engine.scoring import MoonChoice
 
-MOST_LINES: Final = 20_000
+MOST_LINES: Final = 10_000
 """More than the longest game has; a text with more is not read."""
 
 _TAG: Final = re.compile(r'\s*\[\s*([A-Za-z0-9]{1,32})\s+"((?:[^"\\]|\\["\\])*)"\s*\]\s*')

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
+from engine.conflicts import check_rules
 from engine.notation.record import NOTHING
 from engine.readable import Plain, rules_data, rules_from
 from engine.rules import Rules
@@ -29,10 +30,11 @@ def rules_of_text(text: str, preset: str, seats: int) -> Rules:
     """Return the rules that *text* spells out for a table of *seats*.
 
     Raises:
-        ValueError: An option is missing, unknown, out of place, or has a value that is none
-            of its own.
+        RulesConflict: They contradict themselves.
+        LookupError: An option has a value that is none of its own.
+        ValueError: The same, or an option is missing, unknown or out of place.
     """
-    usual = dict(_options(rules_data(Rules(preset=preset, seats=seats))))
+    usual = dict(_options(rules_data(Rules())))
     data: Plain = {"preset": preset, "seats": seats, **{group: {} for group in _GROUPS}}
     parts = text.split(";")
     if [part.partition("=")[0] for part in parts] != list(usual):
@@ -43,6 +45,8 @@ def rules_of_text(text: str, preset: str, seats: int) -> Rules:
         group, _, field = name.rpartition(".")
         (data[group] if group else data)[field] = _reader_of(name, usual[name])(value)
     rules = rules_from(data)
+    # Before anything is worked out: a deck of a million packs is a conflict, and large.
+    check_rules(rules)
     if rules_text(rules) != text:
         msg = "a value is not written as it is written here"
         raise ValueError(msg)
@@ -68,7 +72,7 @@ def _written(value: object) -> str:
             return NOTHING if value is None else str(value)
 
 
-def _reader_of(name: str, usual: object) -> _Read:  # noqa: PLR0911 - one line per kind of value
+def _reader_of(name: str, usual: object) -> _Read:
     """Return what reads the option *name*, whose *usual* value tells what it mostly is."""
     if name in _SPECIAL:
         return _SPECIAL[name]
@@ -81,8 +85,6 @@ def _reader_of(name: str, usual: object) -> _Read:  # noqa: PLR0911 - one line p
             return lambda text: text.split(",")
         case dict():
             return _map
-        case None:
-            return _maybe_integer
         case _:
             return str
 
@@ -115,5 +117,7 @@ _SPECIAL: Final[dict[str, _Read]] = {
     "deck.remove": _removal,
     "scoring.hearts": lambda text: _map(text) if ":" in text or text == NOTHING else text,
     "scoring.moon_points": lambda text: text if text == "auto" else _integer(text),
+    "scoring.sun_points": _maybe_integer,
     "ending.target": _maybe_integer,
+    "ending.deals": _maybe_integer,
 }

@@ -1,7 +1,9 @@
 """Dealing: from a deal's link and the seeds of the seats to hands, and laying deals open."""
 
+from dataclasses import replace
+
 from engine.commands import StartGame, UpdateSeat
-from engine.dealing import next_deal, opened_deal, unopened_deals
+from engine.dealing import given_deal, next_deal, opened_deal, unopened_deals
 from engine.decide import decide
 from engine.events import DealDealt
 from engine.shuffle import deal_hands
@@ -35,6 +37,15 @@ def test_a_deal_is_dealt_with_its_link():
     assert (dealt.deal, dealt.dealer, dealt.direction, dealt.pass_count) == (2, 0, "right", 3)
     assert (dealt.leader, dealt.opening_card) == (None, None)
     assert dealt.hands == deal_hands(STANDARD, LINKS[2], COMMITMENT[:32], 2, ["-"] * 4)
+
+
+def test_hands_that_are_given_are_dealt_as_they_are():
+    table = a_table_with(1)
+    dealt = next_deal(table, link)
+    turned = (*dealt.hands[1:], dealt.hands[0])
+
+    assert given_deal(table, dealt.hands) == dealt
+    assert given_deal(table, turned) == replace(dealt, hands=turned)
 
 
 def test_where_nobody_passes_the_leader_is_known_at_once():

@@ -1,0 +1,238 @@
+"""Checking a game in Hearts Game Notation."""
+
+from collections.abc import Iterator
+from typing import Final, assert_never
+
+from engine import commands as c
+from engine import events as e
+from engine.bots import LEVELS
+from engine.cards import CardSet, card
+from engine.errors import CorruptLogError, RuleViolation
+from engine.notation.errors import NotationError
+from engine.notation.reader import Reading, read_game
+from engine.notation.record import (
+    NOTHING,
+    AbortLine,
+    ControlLine,
+    DealLine,
+    Hand,
+    KittyLine,
+    Line,
+    MoonLine,
+    PassLine,
+    ScoreLine,
+    TrickLine,
+    VoidLine,
+)
+from engine.notation.recorder import Eyes, Header, record_of
+from engine.seats import PerSeat, Seat
+from engine.shuffle import NO_SEED, game_id_of
+from engine.state import TurnType, table_of, turn_of
+from engine.verify.compare import line_findings, tag_findings
+from engine.verify.report import Check, Finding, Report, report_of, unreadable
+from engine.verify.rerun import Rerun, dealt_hands, sound_links
+
+_ALL: Final = Eyes(everything=True)
+_AFTER_A_STOP: Final = (Check.LEGALITY, Check.TRICK_WINNERS, Check.SCORES)
+
+
+class _Stop(Exception):  # noqa: N818 - the end of the road, and not always an error
+    """Nothing behind this line can be played again."""
+
+
+def verify_text(text: str) -> Report:
+    """Return what is right and wrong with *text*, which should tell one game."""
+    try:
+        reading = read_game(text)
+    except NotationError as exc:
+        return unreadable(Finding(Check.SYNTAX, exc.code, exc.line, exc.column))
+    return verify_reading(reading)
+
+
+def verify_reading(reading: Reading) -> Report:
+    """Return what is right and wrong with the game in *reading*."""
+    return _Verification(reading).report()
+
+
+class _Verification:
+    """Plays the game of a text again, from what in it was decided by somebody."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._facts = reading.facts
+        self._findings: list[Finding] = []
+        self._in_the_game: list[Finding] = []
+        self._of_tags: list[Finding] = []
+        self._links = sound_links(self._facts.seeds, self._facts.commitment)
+        self._given = dict(self._hands_without_link())
+        self._rerun = Rerun(self._links, self._given)
+        self._line = 0
+        self._deal: int | None = None
+        self._trick: int | None = None
+
+    def report(self) -> Report:
+        self._check_commitment()
+        self._check_seats()
+        until = self._played_until()
+        self._compare(until)
+        # Results stand before the game, but follow from it.
+        self._findings += sorted(self._in_the_game, key=lambda one: one.line)
+        self._findings += self._of_tags
+        lines = self._reading.record.lines
+        return report_of(
+            self._findings,
+            self._skipped(until),
+            seats=self._facts.seats,
+            deals=sum(isinstance(line, DealLine) for line in lines),
+            events=len(self._rerun.events),
+        )
+
+    def _skipped(self, until: int | None) -> Iterator[Check]:
+        if not self._facts.seeds:
+            yield from (Check.COMMITMENT, Check.DEALS)
+        if until is not None:
+            yield from _AFTER_A_STOP
+
+    def _hands_without_link(self) -> Iterator[tuple[int, PerSeat[CardSet]]]:
+        lines = self._reading.record.lines
+        deals = [line for line in lines if isinstance(line, DealLine)]
+        for number, deal in enumerate(deals, 1):
+            shown = [hand for hand in deal.hands if hand is not None]
+            if number not in self._links and len(shown) == len(deal.hands):
+                hands = dealt_hands(self._facts.rules, shown)
+                if hands is not None:
+                    yield number, hands
+
+    def _check_commitment(self) -> None:
+        facts = self._facts
+        if not facts.is_import and facts.game_id != game_id_of(facts.commitment):
+            self._find_tag(Check.COMMITMENT, "wrong_game_id", "Game")
+        if len(self._links) < len(facts.seeds):
+            self._find_tag(Check.COMMITMENT, "wrong_link", "Seeds")
+
+    def _check_seats(self) -> None:
+        facts = self._facts
+        seeds = facts.client_seeds or (NO_SEED,) * facts.seats
+        for seat, (level, seed) in enumerate(zip(facts.levels, seeds, strict=True)):
+            if level is not None and level not in LEVELS:
+                self._find_tag(Check.LEGALITY, "unknown_bot", f"Kind{seat}")
+            if level is not None and seed != NO_SEED:
+                self._find_tag(Check.COMMITMENT, "wrong_client_seeds", "ClientSeeds")
+
+    def _find_tag(self, check: Check, code: str, name: str) -> None:
+        self._findings.append(Finding(check, code, self._reading.tag_places[name]))
+
+    def _compare(self, until: int | None) -> None:
+        if self._rerun.state is None:
+            return
+        tags = self._reading.record.tags
+        header = Header(tags["Date"], tags["Site"], tags["Origin"])
+        derived = record_of(table_of(self._rerun.state), self._rerun.events, _ALL, header)
+        self._in_the_game += line_findings(self._reading, derived.lines, until)
+        if until is None:
+            self._of_tags += tag_findings(self._reading, derived)
+
+    def _played_until(self) -> int | None:
+        """Play, and return the index of the line at which that ends, None at the end of all."""
+        index = 0
+        try:
+            self._line = self._reading.tag_places["Rules"]
+            self._set_up()
+            for index, line in enumerate(self._reading.record.lines):
+                self._line = self._reading.places[index]
+                self._take(line)
+        except _Stop:
+            return index
+        return None
+
+    def _set_up(self) -> None:
+        facts = self._facts
+        seats = tuple(
+            c.HumanSeat() if level is None else c.BotSeat(level, name)
+            for level, name in zip(facts.levels, facts.names, strict=True)
+        )
+        self._do(c.CreateGame(facts.rules, seats, facts.commitment, nonce="", key_id=""))
+        seeds = facts.client_seeds or (NO_SEED,) * facts.seats
+        for seat, (level, name) in enumerate(zip(facts.levels, facts.names, strict=True)):
+            if level is None and (facts.client_seeds or name != NOTHING):
+                seed = None if seeds[seat] == NO_SEED else seeds[seat]
+                self._do(c.ClaimSeat(seat, name, seed))
+        if facts.client_seeds:
+            self._do(c.StartGame())
+
+    def _take(self, line: Line) -> None:  # noqa: C901 - one case per kind of line
+        match line:
+            case DealLine():
+                self._begin_deal()
+            case PassLine():
+                for seat, cards in line.passes:
+                    self._do(c.PassCards(seat, _cards(cards)), seat)
+            case TrickLine():
+                self._trick = (self._trick or 0) + 1
+                for code in line.cards:
+                    seat = self._to_act(line.leader)
+                    self._do(c.PlayCard(seat, card(code)), seat)
+            case MoonLine():
+                if self._waits_for_a_choice():
+                    self._do(c.ChooseMoon(line.seat, line.choice), line.seat)
+            case ControlLine():
+                self._do(self._hand_over(line), line.seat)
+            case AbortLine():
+                self._do(c.AbortGame())
+            case KittyLine() | ScoreLine() | VoidLine():
+                pass  # said of the game, not done in it
+            case other:
+                assert_never(other)
+
+    def _begin_deal(self) -> None:
+        self._deal, self._trick = (self._deal or 0) + 1, None
+        if self._deal in self._links or self._deal in self._given:
+            return
+        lines = self._reading.record.lines
+        deals = [line for line in lines if isinstance(line, DealLine)]
+        if None not in deals[self._deal - 1].hands:
+            self._find(Check.DEALS, "not_the_deck")
+        raise _Stop
+
+    def _to_act(self, otherwise: Seat) -> Seat:
+        assert self._rerun.state is not None
+        turn = turn_of(self._rerun.state)
+        return turn.seats[0] if turn is not None and turn.type is TurnType.PLAY else otherwise
+
+    def _waits_for_a_choice(self) -> bool:
+        assert self._rerun.state is not None
+        turn = turn_of(self._rerun.state)
+        return turn is not None and turn.type is TurnType.MOON
+
+    def _hand_over(self, line: ControlLine) -> c.Command:
+        match line.reason, line.level:
+            case e.RELEASED, str(level) if level in LEVELS:
+                return c.ReleaseSeat(line.seat, level)
+            case e.KICKED, str(level) if level in LEVELS:
+                return c.KickSeat(line.seat, level)
+            case e.REISSUED, None:
+                return c.ReissueSeatToken(line.seat)
+            case _:
+                self._find(Check.LEGALITY, "unknown_control", line.seat)
+                raise _Stop
+
+    def _do(self, command: c.Command, seat: Seat | None = None) -> None:
+        try:
+            self._rerun.do(command)
+        except RuleViolation as no:
+            self._find(Check.LEGALITY, no.code, seat)
+            raise _Stop from no
+        except CorruptLogError as exc:
+            self._find(Check.LEGALITY, "cannot_follow", seat)
+            raise _Stop from exc
+
+    def _find(self, check: Check, code: str, seat: Seat | None = None) -> None:
+        self._in_the_game.append(
+            Finding(check, code, self._line, deal=self._deal, trick=self._trick, seat=seat)
+        )
+
+
+def _cards(cards: Hand) -> tuple[CardSet, ...]:
+    if cards is None:
+        raise _Stop
+    return tuple(card(code) for code in cards)
