@@ -3,7 +3,7 @@
 Size and media type, then JSON, then parameters, then the schema with all fields at once.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Final, TypeAlias
 
 from flask import request
@@ -14,15 +14,23 @@ from service import parameters, strict_json
 Load: TypeAlias = Callable[[Any], dict[str, Any]]
 """Reads a value of JSON by its schema, or raises ValidationError."""
 
+_JSON: Final = "application/json"
 BODY_BYTES: Final = 16 * 1024
+FILE_BYTES: Final = 1024 * 1024
 
 
 class BodyTooLargeError(Exception):
-    """The body is larger than any this service reads."""
+    """The body is larger than *most*, the bytes that it may have."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"A body may have {most // 1024} KiB.")
 
 
 class MediaTypeError(Exception):
-    """The body is said to be something else than JSON in UTF-8."""
+    """The body is said to be something else than what is read here, in UTF-8."""
+
+    def __init__(self, media_types: Collection[str]) -> None:
+        super().__init__(f"Send {' or '.join(media_types)} in UTF-8.")
 
 
 class InvalidBodyError(Exception):
@@ -57,26 +65,44 @@ def read_body(load: Load, *, optional: bool = False) -> dict[str, Any]:
         raise InvalidBodyError(exc.messages) from exc
 
 
-def _raw() -> bytes | None:
-    """Return the body's bytes, None if the request announces none."""
+def read_file(media_types: Collection[str]) -> tuple[str, bytes]:
+    """Return the media type of the body, one of *media_types*, and its bytes.
+
+    An absent body is an empty file.
+
+    Raises:
+        BodyTooLargeError: It is too large, whatever length it claims.
+        MediaTypeError: It is something else.
+        MalformedJsonError: It was cut off.
+        ParametersError: A query parameter or header is wrong.
+    """
+    raw = _raw(FILE_BYTES)
+    media_type = _check_media_type(media_types)
+    parameters.read()
+    return media_type, b"" if raw is None else raw
+
+
+def _raw(most: int = BODY_BYTES) -> bytes | None:
+    """Return the body's bytes, at most *most*, None if the request announces none."""
     length = request.content_length
     chunked = "chunked" in request.headers.get("Transfer-Encoding", "").lower()
     if not chunked and not length:
         return None
-    if length is not None and length > BODY_BYTES:
-        raise BodyTooLargeError
+    if length is not None and length > most:
+        raise BodyTooLargeError(most)
     # Not the framework's stream: it takes a body without a length for no body.
-    raw: bytes = request.environ["wsgi.input"].read(BODY_BYTES + 1 if chunked else length)
-    if len(raw) > BODY_BYTES:
-        raise BodyTooLargeError
+    raw: bytes = request.environ["wsgi.input"].read(most + 1 if chunked else length)
+    if len(raw) > most:
+        raise BodyTooLargeError(most)
     if (length is not None and len(raw) < length) or not raw:
         # A body that was cut off must not pass for a shorter or an absent one.
         raise strict_json.MalformedJsonError("The body ended before its time.")
     return raw
 
 
-def _check_media_type() -> None:
+def _check_media_type(known: Collection[str] = (_JSON,)) -> str:
     parsed = request.mimetype_params
     charset = parsed.get("charset", "utf-8").lower()
-    if request.mimetype != "application/json" or parsed.keys() - {"charset"} or charset != "utf-8":
-        raise MediaTypeError
+    if request.mimetype not in known or parsed.keys() - {"charset"} or charset != "utf-8":
+        raise MediaTypeError(known)
+    return request.mimetype

@@ -137,11 +137,9 @@ def problem_of(exc: Exception) -> Problem:  # noqa: C901, PLR0911, PLR0912 - one
         case ParametersError() | InvalidBodyError() | MalformedJsonError():
             return _bad_request(exc)
         case BodyTooLargeError():
-            detail = "A body may have 16 KiB."
-            return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "payload_too_large", detail)
+            return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "payload_too_large", str(exc))
         case MediaTypeError():
-            detail = "Send application/json in UTF-8."
-            return Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail)
+            return Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", str(exc))
         case GameNotFoundError():
             return Problem(HTTPStatus.NOT_FOUND, "game_not_found", "There is no game of that id.")
         case NotThere():

@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, Final, NoReturn
 
 DEPTH: Final = 8
@@ -25,8 +26,8 @@ class MalformedJsonError(ValueError):
     """Bytes that are not JSON as this service reads it; the message says why."""
 
 
-def read(raw: bytes) -> object:
-    """Return the value that *raw* spells out.
+def read(raw: bytes, *, digits: int = INTEGER_DIGITS) -> object:
+    """Return the value that *raw* spells out; no integer has more than *digits*.
 
     Raises:
         MalformedJsonError: It is not UTF-8, not JSON, ambiguous, or beyond a limit.
@@ -40,7 +41,7 @@ def read(raw: bytes) -> object:
         value = json.loads(
             text,
             object_pairs_hook=_members,
-            parse_int=_integer,
+            parse_int=partial(_integer, most=digits),
             parse_float=_number,
             parse_constant=_constant,
         )
@@ -79,9 +80,9 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def _integer(digits: str) -> int:
-    if len(digits.lstrip("-")) > INTEGER_DIGITS:
-        raise MalformedJsonError(f"An integer has more than {INTEGER_DIGITS} digits.")
+def _integer(digits: str, most: int) -> int:
+    if len(digits.lstrip("-")) > most:
+        raise MalformedJsonError(f"An integer has more than {most} digits.")
     return int(digits)
 
 

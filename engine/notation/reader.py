@@ -36,6 +36,9 @@ from engine.scoring import MoonChoice
 MOST_LINES: Final = 10_000
 """More than the longest game has; a text with more is not read."""
 
+MOST_CHARACTERS: Final = 20_000
+"""More than the longest line has, which is that of the links."""
+
 _TAG: Final = re.compile(r'\s*\[\s*([A-Za-z0-9]{1,32})\s+"((?:[^"\\]|\\["\\])*)"\s*\]\s*')
 _ESCAPE: Final = re.compile(r'\\(["\\])')
 _OUTCOME: Final = re.compile("=([^+-]*|-)([+-].*)?")
@@ -97,6 +100,9 @@ def _lines(text: str) -> list[str]:
     lines = text.split("\n", MOST_LINES)
     if len(lines) > MOST_LINES:
         raise NotationError("text_too_long", MOST_LINES, 1, "a game of fewer lines")
+    for number, line in enumerate(lines, 1):
+        if len(line) > MOST_CHARACTERS:
+            raise NotationError("text_too_long", number, MOST_CHARACTERS, "a shorter line")
     return [line.removesuffix("\r") for line in lines]
 
 
@@ -197,8 +203,10 @@ def _pass(words: Words, first: Word) -> PassLine:
     direction = _DIRECTIONS.get(way.text)
     if direction is None:
         words.refuse("bad_direction", way.column, f"one of {', '.join(_DIRECTIONS)}")
-    passes = tuple(_passed(words, word) for word in words.rest())
-    return PassLine(direction, passes)
+    passes: list[tuple[int, Hand]] = []
+    while words.peek() is not None and len(passes) < words.seats:
+        passes.append(_passed(words, words.take("a pass")))
+    return PassLine(direction, tuple(passes))
 
 
 def _passed(words: Words, word: Word) -> tuple[int, Hand]:

@@ -71,11 +71,6 @@ class Words:
         if word.text != mark:
             self.refuse("bad_mark", word.column, f"`{mark}`")
 
-    def rest(self) -> list[Word]:
-        """Return all words that are left."""
-        words, self._next = self._words[self._next :], len(self._words)
-        return words
-
     def end(self) -> None:
         """Refuse a line that goes on."""
         if self._next < len(self._words):
@@ -125,13 +120,11 @@ class Words:
         """Return the cards of a pass, None where they are hidden."""
         if word.text == HIDDEN:
             return None
-        codes, rest = [], word
-        while True:
-            one, after = rest.cut("-")
-            codes.append(self.card_of(one))
-            if after is None:
-                return tuple(codes)
-            rest = after
+        codes, column = [], word.column
+        for code in word.text.split("-"):
+            codes.append(self.card_of(Word(code, column)))
+            column += len(code) + 1
+        return tuple(codes)
 
     def hand_of(self, word: Word) -> Hand:
         """Return the hand that *word* spells out, None where it is hidden."""

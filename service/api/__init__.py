@@ -13,6 +13,7 @@ from service.api import (
     moves,
     replay,
     seats,
+    verifications,
 )
 
 BLUEPRINTS: tuple[Blueprint, ...] = (
@@ -24,6 +25,7 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     replay.bp,
     deals.bp,
     exports.bp,
+    verifications.bp,
     health.bp,
     documents.bp,
 )

@@ -14,7 +14,7 @@ from service.api.deals import DEALS_PER_PAGE
 from service.api.games import GAMES_PER_PAGE
 from service.api.log import EVENTS_PER_PAGE, LONGEST_WAIT
 from service.api.replay import FRAMES_PER_PAGE
-from service.bodies import BODY_BYTES, read_body
+from service.bodies import BODY_BYTES, FILE_BYTES, read_body
 from service.contract import rules_schema
 from service.problems import NotThere
 from service.replies import NO_STORE, reply
@@ -38,11 +38,13 @@ FEATURES: Final = [
     "proofs",
     "replay",
     "rule_checks",
+    "verification",
 ]
 """What this version can do beyond playing, in the words of the contract."""
 
 _LIMITS: Final = {
     "body_bytes": BODY_BYTES,
+    "file_bytes": FILE_BYTES,
     "json_depth": strict_json.DEPTH,
     "json_members": strict_json.MEMBERS,
     "string_characters": strict_json.STRING_CHARACTERS,

@@ -23,6 +23,7 @@ def check(driver, whole, final):
     _check_lines(driver, whole, final)
     _check_document(driver, final, deals)
     _check_notation(driver, deals, final)
+    _check_files(driver)
 
 
 def check_opened(driver, whole):
@@ -170,6 +171,15 @@ def _check_notation(driver, deals, final):
         (one["points"], one["totals"]) for one in deals
     ]
     assert record.tags["Result"].split() == [str(one) for one in final["result"]["totals"]]
+
+
+def _check_files(driver):
+    """The files are right, by the service's own word and whoever asks."""
+    for name, media_type in (("jsonl", "application/x-ndjson"), ("hgn", "text/x-hgn")):
+        file = driver.ask("GET", f"/export?format={name}", status=200).body
+        report = driver.service.verify(file, media_type)
+        assert report["valid"], report
+        assert set(report["checks"].values()) == {"pass"}
 
 
 def _pages(driver, target, viewer):

@@ -58,6 +58,13 @@ class Service:
         assert status in {None, reply.status}, shown
         return reply
 
+    def verify(self, file, media_type):
+        """Return the report on *file*, the bytes of a game."""
+        headers = {"Content-Type": media_type}
+        reply = self._send("POST", "/v1/verifications", headers, file)
+        assert reply.status == 200, reply.body
+        return reply.json
+
 
 def in_process(app) -> Service:
     client = app.test_client()

@@ -84,9 +84,9 @@ class Contract:
         return [self.resolve(one) for one in [*shared, *operation.definition.get("parameters", [])]]
 
     def request_schema(self, operation):
-        """Return the schema of the body that *operation* takes, or None."""
+        """Return the schema of the JSON that *operation* takes as its body, or None."""
         body = operation.definition.get("requestBody")
-        return body and body["content"]["application/json"]["schema"]
+        return body and body["content"].get("application/json", {}).get("schema")
 
     def validator(self, schema):
         key = json.dumps(schema, sort_keys=True)

@@ -4,6 +4,7 @@ from engine import bots, errors, events, rules, scoring
 from engine.disclosure import lobby_word
 from engine.presets import PRESETS
 from engine.state import Status
+from engine.verify.report import Verdict
 from service.api.catalogue import FEATURES
 from service.jobs import TAKEOVER
 from service.problem_codes import HELP, Help
@@ -44,6 +45,7 @@ WORDS = {
     "Status": Status,
     "Suit": "CDHS",
     "Tie": rules.Tie,
+    "Verdict": Verdict,
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from deploy import make_secrets
-from service.bodies import BODY_BYTES
+from service.bodies import BODY_BYTES, FILE_BYTES
 from service.server import DRAIN_SECONDS
 from service.settings import load
 from tests.deploy.addresses import ROOT, free_port
@@ -149,8 +149,9 @@ def test_the_proxy_asks_the_processes_that_there_are():
 
 
 def test_the_proxy_bounds_bodies_as_the_api_does():
-    assert BODY_BYTES == 16 * 1024
-    assert "client_max_body_size 16k;" in CONFIGURATION.read_text()
+    assert (BODY_BYTES, FILE_BYTES) == (16 * 1024, 1024 * 1024)
+    bounds = re.findall(r"client_max_body_size (\w+);", CONFIGURATION.read_text())
+    assert bounds == ["16k", "1m", "0"]
 
 
 def test_the_image_takes_what_its_build_is_given():

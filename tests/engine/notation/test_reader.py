@@ -5,7 +5,7 @@ import re
 import pytest
 
 from engine.notation.errors import NotationError
-from engine.notation.reader import MOST_LINES, read_game, read_games
+from engine.notation.reader import MOST_CHARACTERS, MOST_LINES, read_game, read_games
 from engine.notation.record import Outcome, TrickLine, VoidLine
 from engine.notation.writer import write_game
 from tests.engine.notation.records import events_of, text_of
@@ -139,6 +139,7 @@ def test_games_follow_on_each_other(text):
         (r"^P left \S+", "P left 4", "bad_pass", 8),
         (r"^P left \S+", "P left 4:QS-1S", "bad_card", 13),
         (r"^P left \S+", "P left 4:", "bad_card", 10),
+        (r"^P left .*", "P left 0:? 1:? 2:? 3:? 4:? 0:?", "line_too_long", 28),
         (r"^1\. \S+", "1. 5:2C", "bad_seat", 4),
         (r"^1\. \S+", "1. 2C", "bad_lead", 4),
         (r"^1\. \S+", "1. 0:2X", "bad_card", 6),
@@ -288,3 +289,4 @@ def test_a_second_game_is_one_too_many(text):
 
 def test_a_text_has_an_end(text):
     assert refusal(text + "\n" * MOST_LINES).code == "text_too_long"
+    assert refusal(text + " " * (MOST_CHARACTERS + 1)).code == "text_too_long"

@@ -263,7 +263,7 @@ def test_a_card_that_may_not_be_played_is_named_by_the_rule(text):
         (r"^P left (\S)(\S*) ", r"P left ", "wrong_phase"),
         (r"^P left (\S\S\S\S)-\S\S", r"P left \1", "wrong_pass_count"),
         (r"^P left (\S):(\S\S)-\S\S", r"P left \1:\2-\2", "duplicate_cards"),
-        (r"^P left (\S+)", r"P left \1 \1", "not_your_turn"),
+        (r"^P left (\S+) \S+", r"P left \1 \1", "not_your_turn"),
         (r"^P left ", "P right ", "wrong_pass"),
         (r"^P left .*\n", "", "wrong_phase"),
         (r"^D2 .*\n", "", "unexpected_line"),

@@ -1,0 +1,314 @@
+"""Checking the log of a game from a file: its commands are decided again, event by event."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
+
+import msgspec
+
+from engine import commands as c
+from engine import events as e
+from engine.cards import CardSet
+from engine.disclosure import fairness_data, hidden_seats, own_part, private_part, public_part
+from engine.errors import CorruptLogError, RulesConflict, RuleViolation
+from engine.rules import MOST_DEALS, Rules
+from engine.seats import PerSeat, Seat
+from engine.shuffle import game_id_of
+from engine.state import Player, Status, status_of, table_of
+from engine.verify.report import Check, Finding, Report, report_of, unreadable
+from engine.verify.rerun import Rerun, dealt_hands, sound_links
+from service.log_commands import At, HiddenError, command_of, rules_of
+from service.log_file import FIRST_EVENT, LogFile, LogFileError, read_log
+from service.store.event_types import type_of, version_of
+
+Plain: TypeAlias = Mapping[str, Any]
+
+_NO_SENSE: Final = (AttributeError, LookupError, TypeError, ValueError)
+_HASH: Final = re.compile("[0-9a-f]{64}", re.ASCII)
+_MOVES: Final = frozenset({"cards.passed", "card.played", "moon.chosen"})
+_AFTER_A_STOP: Final = (Check.LEGALITY, Check.TRICK_WINNERS, Check.SCORES)
+
+
+def verify_log(raw: bytes) -> Report:
+    """Return what is right and wrong with *raw*, which should be the file of one log."""
+    try:
+        file = read_log(raw)
+    except LogFileError as exc:
+        return unreadable(exc.finding)
+    if not file.events:
+        return _report_of_nothing(file)
+    try:
+        facts = _facts_of(file.events)
+    except (*_NO_SENSE, RulesConflict):
+        return unreadable(Finding(Check.SYNTAX, "bad_event", FIRST_EVENT))
+    return _LogCheck(file, facts).report()
+
+
+def _report_of_nothing(file: LogFile) -> Report:
+    """Return the report on a log of which nothing is revealed yet."""
+    skipped = [check for check in Check if check is not Check.SYNTAX]
+    return report_of([], skipped, seats=len(file.header["seats"]), deals=0, events=0)
+
+
+class _Facts(NamedTuple):
+    """What the log says before it is played.
+
+    *opened* are the links that it opens, from the first deal on; *links* those of them that
+    belong to the commitment, *given* the hands of deals without one, by deal.
+    """
+
+    rules: Rules
+    commitment: str
+    client_seeds: tuple[str, ...]
+    opened: tuple[str, ...]
+    links: Mapping[int, str]
+    given: Mapping[int, PerSeat[CardSet]]
+
+
+def _facts_of(events: Sequence[Plain]) -> _Facts:
+    if [event["seq"] for event in _of(events, "game.created")] != [1]:
+        msg = "a log begins with the creation of its game, and has no other"
+        raise ValueError(msg)
+    created = events[0]["data"]
+    changes = [one["data"]["changes"] for one in _of(events, "game.options_changed")]
+    rules = rules_of([created, *changes][-1]["rules"])
+    started = _of(events, "game.started")
+    seeds = tuple(map(str, started[0]["data"]["client_seeds"])) if started else ()
+    if len(seeds) not in {0, rules.seats}:
+        msg = "a client seed for each seat is expected"
+        raise ValueError(msg)
+    commitment, opened = str(created["fairness"]["commitment"]), tuple(_opened(events))
+    links = sound_links(opened, commitment)
+    given = _given(rules, _of(events, "deal.dealt"), links)
+    return _Facts(rules, commitment, seeds, opened, links, dict(given))
+
+
+def _of(events: Sequence[Plain], name: str) -> list[Plain]:
+    return [event for event in events if event["type"] == name]
+
+
+def _opened(events: Sequence[Plain]) -> Iterator[str]:
+    """Yield the links that the log opens, which has to be one deal after the other."""
+    found = []
+    for event in events:
+        data = event["data"]
+        if event["type"] == "deal.scored" and data["reveal"] is not None:
+            found.append((data["deal"], data["reveal"]["seed"]))
+        if event["type"] in {"game.finished", "game.aborted"}:
+            found += [(deal["deal"], deal["seed"]) for deal in data["reveals"]]
+    for number, (deal, seed) in enumerate(found, 1):
+        if deal != number or number > MOST_DEALS or not _HASH.fullmatch(seed):
+            msg = "the links are those of the deals, in their order"
+            raise ValueError(msg)
+        yield seed
+
+
+def _given(
+    rules: Rules, deals: Sequence[Plain], links: Mapping[int, str]
+) -> Iterator[tuple[int, PerSeat[CardSet]]]:
+    for number, dealt in enumerate(deals, 1):
+        shown = [dealt["private"].get(str(seat)) for seat in range(rules.seats)]
+        if number not in links and None not in shown:
+            hands = dealt_hands(rules, [hand["hand"] for hand in shown])
+            if hands is not None:
+                yield number, hands
+
+
+class _Stop(Exception):  # noqa: N818 - the end of the road, and not always an error
+    """Nothing behind this event can be decided again."""
+
+
+class _LogCheck:
+    """Decides a log again, and holds each event against the one that comes of it."""
+
+    def __init__(self, file: LogFile, facts: _Facts) -> None:
+        self._file = file
+        self._facts = facts
+        self._findings: list[Finding] = []
+        self._rerun = Rerun(facts.links, facts.given)
+        self._next = 0
+
+    def report(self) -> Report:
+        self._check_commitment()
+        stopped = self._is_stopped()
+        if not stopped:
+            self._check_header()
+        unproved = () if self._facts.opened else (Check.COMMITMENT, Check.DEALS)
+        return report_of(
+            self._findings,
+            (*unproved, *(_AFTER_A_STOP if stopped else ())),
+            seats=self._facts.rules.seats,
+            deals=len(_of(self._file.events, "deal.dealt")),
+            events=len(self._file.events),
+        )
+
+    def _check_commitment(self) -> None:
+        facts, header = self._facts, self._file.header
+        if header["game_id"] != game_id_of(facts.commitment):
+            self._find(Check.COMMITMENT, "wrong_game_id", 1)
+        if len(facts.links) < len(facts.opened):
+            self._find(Check.COMMITMENT, "wrong_link", FIRST_EVENT)
+
+    def _is_stopped(self) -> bool:
+        """Play as far as possible, and return whether that is not to the end."""
+        events = self._file.events
+        try:
+            while self._next < len(events):
+                self._take(events[self._next])
+        except _Stop:
+            return True
+        return False
+
+    def _take(self, event: Plain) -> None:
+        try:
+            at = At(event, self._following(), self._facts.rules.seats, self._facts.client_seeds)
+            command = command_of(at)
+            if command is None:
+                self._stop("unexpected_event")
+            self._check_player(command)
+            caused = self._rerun.do(command)
+        except HiddenError:
+            if self._file.everything or event["data"]["seat"] == self._file.reader:
+                self._stop("bad_event", Check.SYNTAX)
+            raise _Stop from None
+        except RuleViolation as no:
+            self._stop(no.code)
+        except CorruptLogError:
+            self._stop("cannot_follow")
+        except _NO_SENSE:
+            self._stop("bad_event", Check.SYNTAX)
+        if not caused:
+            self._stop("unexpected_event")
+        for one in caused:
+            self._hold(one)
+
+    def _following(self) -> Plain | None:
+        events, following = self._file.events, self._next + 1
+        return events[following] if following < len(events) else None
+
+    def _check_player(self, command: c.Command) -> None:
+        """Refuse what the decider never sees: words of a seat that nobody holds."""
+        if isinstance(command, c.UpdateSeat):
+            assert self._rerun.state is not None
+            if not table_of(self._rerun.state).players[command.seat].claimed:
+                self._stop("cannot_follow")
+
+    def _hold(self, event: e.Event) -> None:
+        """Hold *event* against the next one of the file."""
+        events, file = self._file.events, self._file
+        if self._next == len(events):
+            if file.header["complete"]:
+                self._stop("missing_event")
+            raise _Stop  # what is revealed ends inside of a command
+        if isinstance(event, e.DealDealt) and not self._is_known(event.deal):
+            self._check_deck(events[self._next])
+            raise _Stop
+        said, wanted = events[self._next], _written(event, file)
+        if said["type"] != wanted["type"]:
+            self._stop("unexpected_event")
+        for name, value in wanted.items():
+            if _exact(said[name]) != _exact(value):
+                check, code = _blame(event, name)
+                self._find(check, code, self._line, said)
+                break
+        self._check_around(said)
+        self._next += 1
+
+    def _is_known(self, deal: int) -> bool:
+        return deal in self._facts.links or deal in self._facts.given
+
+    def _check_deck(self, said: Plain) -> None:
+        if said["type"] == "deal.dealt" and len(said["private"]) >= self._facts.rules.seats:
+            self._find(Check.DEALS, "not_the_deck", self._line, said)
+
+    def _check_around(self, said: Plain) -> None:
+        """Check what stands around the event: the time, and who it was."""
+        before = self._file.events[self._next - 1]["time"] if self._next else said["time"]
+        if said["time"] < before:
+            self._find(Check.SYNTAX, "wrong_time", self._line, said)
+        actor, data = said["actor"], said["data"]
+        is_move = said["type"] in _MOVES
+        if is_move and (actor["kind"] == "host" or actor["seat"] != data["seat"]):
+            self._find(Check.LEGALITY, "wrong_actor", self._line, said)
+
+    @property
+    def _line(self) -> int:
+        return self._next + FIRST_EVENT
+
+    def _stop(self, code: str, check: Check = Check.LEGALITY) -> NoReturn:
+        events = self._file.events
+        said = events[self._next] if self._next < len(events) else None
+        self._find(check, code, self._line, said)
+        raise _Stop
+
+    def _find(self, check: Check, code: str, line: int, said: Plain | None = None) -> None:
+        data = {} if said is None else said["data"]
+        places = {name: _number(data.get(name)) for name in ("deal", "trick", "seat")}
+        self._findings.append(Finding(check, code, line, **places))
+
+    def _check_header(self) -> None:
+        """Check what the header says of the game against what became of it."""
+        header, state = self._file.header, self._rerun.state
+        assert state is not None, "a file without events has no header to hold against them"
+        table, events = table_of(state), self._file.events
+        status = status_of(state)
+        started = [one["time"] for one in _of(events, "game.started")]
+        is_over = status in {Status.FINISHED, Status.ABORTED}
+        wanted = {
+            "status": status.value,
+            "complete": is_over,
+            "created_at": events[0]["time"],
+            "started_at": started[0] if started else None,
+            "finished_at": events[-1]["time"] if is_over else None,
+            "seats": [_seat(seat, player) for seat, player in enumerate(table.players)],
+            "fairness": {
+                **fairness_data(table.commitment),
+                "client_seeds": list(table.client_seeds) or None,
+            },
+        }
+        if any(_exact(header[name]) != _exact(value) for name, value in wanted.items()):
+            self._find(Check.SCORES, "wrong_header", 1)
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _seat(seat: Seat, player: Player) -> Plain:
+    return {
+        "seat": seat,
+        "name": player.name,
+        "kind": "bot" if player.is_bot else "human",
+        "controller": "human" if player.playing_level is None else "bot",
+        "bot_level": player.playing_level,
+    }
+
+
+def _written(event: e.Event, file: LogFile) -> Plain:
+    parts = private_part(event)
+    shown = own_part(parts, file.reader, everything=file.everything)
+    return {
+        "type": type_of(event),
+        "v": version_of(event),
+        "data": public_part(event),
+        "private": shown,
+        "hidden": hidden_seats(parts, shown),
+    }
+
+
+def _exact(value: object) -> bytes:
+    # Not by ==, to which 1, 1.0 and true are equal.
+    return msgspec.json.encode(value, order="sorted")
+
+
+def _blame(event: e.Event, name: str) -> tuple[Check, str]:
+    """Return which check fails where *event* has another member of that *name*."""
+    match event:
+        case e.DealDealt() if name == "private":
+            return Check.DEALS, "wrong_hands"
+        case e.TrickCompleted() | e.KittyTaken():
+            return Check.TRICK_WINNERS, "wrong_trick"
+        case e.MoonShot() | e.DealScored() | e.GameFinished() | e.GameAborted():
+            return Check.SCORES, "wrong_score"
+        case _:
+            return Check.LEGALITY, "wrong_event"

@@ -1,0 +1,253 @@
+"""From the events of a log, as plain values, back to what was asked for.
+
+The values come from strangers: whatever is not what it should be is a ValueError,
+KeyError or TypeError, and nothing of it reaches the engine.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from engine import commands as c
+from engine import events as e
+from engine.bots import LEVELS
+from engine.cards import Card, card
+from engine.conflicts import check_rules
+from engine.notation.rules_text import rules_of_text, rules_text
+from engine.presets import preset_rules
+from engine.readable import rules_from
+from engine.rules import RULES_VERSION, Rules
+from engine.scoring import MoonChoice
+from engine.seats import Seat
+from engine.shuffle import NO_SEED
+
+Plain: TypeAlias = Mapping[str, Any]
+
+_HASH: Final = re.compile("[0-9a-f]{64}", re.ASCII)
+_WORD: Final = re.compile("[a-z_]{1,32}", re.ASCII)
+_UNKNOWN_SEED: Final = "0" * 64
+_NAME_CHARACTERS: Final = 32
+_CONTROL: Final = "seat.control_changed"
+
+
+class HiddenError(Exception):
+    """What was asked for is hidden in this view of the log."""
+
+
+class At(NamedTuple):
+    """An event of a log, the one that follows, and what the log says before its end.
+
+    *seats* is how many there are, *client_seeds* those that were mixed into the deals.
+    """
+
+    event: Plain
+    following: Plain | None
+    seats: int
+    client_seeds: tuple[str, ...]
+
+    @property
+    def data(self) -> Plain:
+        """What everybody reads of the event."""
+        data: Plain = self.event["data"]
+        return data
+
+    @property
+    def seat(self) -> Seat:
+        """The seat that the event is about."""
+        return _seat(self.data["seat"], self.seats)
+
+    @property
+    def grant(self) -> int:
+        """The number of the token that the event gives or takes."""
+        return _number(self.data["grant"])
+
+    def own(self, name: str) -> Any:  # noqa: ANN401 - as the file has it
+        """Return what only the seat of the event reads under that *name*.
+
+        Raises:
+            HiddenError: The view hides it.
+        """
+        part = self.event["private"].get(str(self.seat))
+        if part is None and self.seat in self.event["hidden"]:
+            raise HiddenError
+        return part[name]
+
+
+def command_of(at: At) -> c.Command | None:
+    """Return the command that causes the event of *at*, None where none does by itself.
+
+    Raises:
+        HiddenError: The view hides what was asked for.
+        RulesConflict: The rules contradict themselves.
+        LookupError: A value is missing, or none of those that there are.
+        TypeError: A value is of another kind.
+        ValueError: A value is none that it could be.
+    """
+    make = _COMMANDS.get(at.event["type"])
+    return None if make is None else make(at)
+
+
+def rules_of(data: Plain) -> Rules:
+    """Return the rules that *data* spells out, every value of which is checked.
+
+    Raises:
+        RulesConflict: They contradict themselves.
+        ValueError: They are none.
+    """
+    try:
+        rules = rules_from(data)
+        check_rules(rules)
+        preset_rules(rules.preset, rules.seats)
+        again = rules_of_text(rules_text(rules), rules.preset, rules.seats)
+    except (AttributeError, LookupError, TypeError) as exc:
+        msg = "these are no rules"
+        raise ValueError(msg) from exc
+    if again != rules or rules.version != RULES_VERSION:
+        msg = "these are rules that are written otherwise"
+        raise ValueError(msg)
+    return rules
+
+
+def _create(at: At) -> c.Command:
+    data, following = at.data, at.following
+    commitment = data["fairness"]["commitment"]
+    claim = None
+    if following is not None and following["type"] == "seat.claimed":
+        claim = _claim(At(following, None, at.seats, at.client_seeds))
+    plans = tuple(_plan(plan) for plan in data["seats"])
+    if len(plans) != at.seats:
+        msg = "a plan for each seat is expected"
+        raise ValueError(msg)
+    return c.CreateGame(
+        rules=rules_of(data["rules"]),
+        seats=plans,
+        commitment=_matching(_HASH, commitment),
+        nonce="",
+        key_id="",
+        claim=claim,
+        lobby=c.LobbyOptions(
+            is_open=_is_open(data),
+            auto_start=data["auto_start"] is True,
+            fill_with_bots=data["fill_with_bots"] is True,
+        ),
+    )
+
+
+def _plan(plan: Plain) -> c.SeatPlan:
+    if plan["kind"] == "human":
+        return c.HumanSeat()
+    return c.BotSeat(_level(plan["level"]), _name(plan["name"]))
+
+
+def _claim(at: At) -> c.ClaimSeat:
+    seed = _client_seed(at) if at.data["client_seed_given"] is True else None
+    return c.ClaimSeat(at.seat, _name(at.data["name"]), seed, at.grant)
+
+
+def _client_seed(at: At) -> str:
+    part = at.event["private"].get(str(at.seat))
+    if part is not None:
+        return _matching(_HASH, part["client_seed"])
+    mixed = at.client_seeds[at.seat] if at.client_seeds else NO_SEED
+    return _UNKNOWN_SEED if mixed == NO_SEED else mixed
+
+
+def _update(at: At) -> c.Command:
+    is_new = str(at.seat) in at.event["private"] or at.seat in at.event["hidden"]
+    seed = _client_seed(at) if is_new else None
+    return c.UpdateSeat(at.seat, _name(at.data["name"]), seed, at.data["ready"] is True)
+
+
+def _release(at: At) -> c.Command:
+    if at.data["reason"] == e.BOT_REMOVED:
+        return c.OpenSeat(at.seat, at.grant)
+    return c.ReleaseSeat(at.seat, _next_level(at), at.grant)
+
+
+def _next_level(at: At) -> str:
+    """Return the level of the bot that plays on, any where nobody has to."""
+    following = at.following
+    if following is None or following["type"] != _CONTROL:
+        return next(iter(LEVELS))
+    return _level(following["data"]["level"])
+
+
+def _rotate(at: At) -> c.Command:
+    if at.following is not None and at.following["type"] == _CONTROL:
+        return c.ReissueSeatToken(at.seat, at.grant)
+    return c.RotateSeatToken(at.seat, at.grant)
+
+
+def _pass(at: At) -> c.Command:
+    return c.PassCards(at.seat, tuple(map(_card, at.own("cards"))), _auto(at))
+
+
+def _is_open(data: Plain) -> bool:
+    return bool(data["lobby"] == "open")
+
+
+def _auto(at: At) -> str | None:
+    auto = at.data["auto"]
+    return None if auto is None else _matching(_WORD, auto)
+
+
+def _matching(pattern: re.Pattern[str], value: Any) -> str:  # noqa: ANN401 - as the file has it
+    if not isinstance(value, str) or not pattern.fullmatch(value):
+        msg = f"{value!r} is not what is written here"
+        raise ValueError(msg)
+    return value
+
+
+def _name(value: Any) -> str:  # noqa: ANN401 - as the file has it
+    if not isinstance(value, str) or not 1 <= len(value) <= _NAME_CHARACTERS:
+        msg = f"{value!r} is no name"
+        raise ValueError(msg)
+    return value
+
+
+def _level(value: Any) -> str:  # noqa: ANN401 - as the file has it
+    level = _matching(_WORD, value)
+    if level not in LEVELS:
+        msg = f"there are no bots of level {level}"
+        raise ValueError(msg)
+    return level
+
+
+def _number(value: Any) -> int:  # noqa: ANN401 - as the file has it
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        msg = f"{value!r} is no number"
+        raise ValueError(msg)
+    return value
+
+
+def _seat(value: Any, seats: int) -> Seat:  # noqa: ANN401 - as the file has it
+    if _number(value) >= seats:
+        msg = f"there is no seat {value}"
+        raise ValueError(msg)
+    seat: Seat = value
+    return seat
+
+
+def _card(value: Any) -> Card:  # noqa: ANN401 - as the file has it
+    return card(value if isinstance(value, str) else "")
+
+
+_COMMANDS: Final[Mapping[str, Callable[[At], c.Command]]] = {
+    "game.created": _create,
+    "seat.claimed": _claim,
+    "seat.updated": _update,
+    "game.options_changed": lambda at: c.ChangeOptions(rules_of(at.data["changes"]["rules"])),
+    "lobby.changed": lambda at: c.ChangeOptions(is_open=_is_open(at.data)),
+    "seat.bot_assigned": lambda at: c.AssignBot(
+        at.seat, c.BotSeat(_level(at.data["level"]), _name(at.data["name"]))
+    ),
+    "seat.released": _release,
+    "seat.kicked": lambda at: c.KickSeat(at.seat, _next_level(at), at.grant),
+    "seat.token_rotated": _rotate,
+    "host.token_rotated": lambda at: c.RotateHostToken(at.grant),
+    "game.started": lambda _: c.StartGame(),
+    "cards.passed": _pass,
+    "card.played": lambda at: c.PlayCard(at.seat, _card(at.data["card"]), _auto(at)),
+    "moon.chosen": lambda at: c.ChooseMoon(at.seat, MoonChoice(at.data["choice"]), _auto(at)),
+    "game.aborted": lambda _: c.AbortGame(),
+}
