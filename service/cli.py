@@ -1,8 +1,8 @@
-"""The command line: `hearts up`, `hearts api`, `hearts worker`, `hearts demo`.
+"""The command line: `hearts up`, `hearts api`, `hearts worker`, `hearts demo` and the like.
 
 Each command is a function here; its first line of help is its docstring.
 Exit codes: 0 for a clean end, 1 for what cannot start or did not turn out well,
-2 for wrong settings or arguments.
+2 for wrong settings or arguments, and for a game that cannot be read.
 """
 
 import argparse
@@ -15,6 +15,7 @@ from importlib import metadata
 from service import logs
 from service.embedded import CannotStartError
 from service.settings import Settings, SettingsError, load
+from service.sources import USUAL_ADDRESS, NoGameThereError
 
 
 def up(arguments: argparse.Namespace) -> None:
@@ -45,7 +46,54 @@ def demo(arguments: argparse.Namespace) -> int:
     return run(arguments.url)
 
 
-_COMMANDS = (up, api, worker, demo)
+def verify(arguments: argparse.Namespace) -> int:
+    """Check the file of a game, as lines or in notation, by playing it again."""
+    from service.sources import read_source
+    from service.verify_command import form_of, told
+
+    raw = read_source(arguments.source)
+    report = form_of(raw).verify(raw)
+    print(told(arguments.source, report))
+    return 0 if report.is_valid else 1
+
+
+def export(arguments: argparse.Namespace) -> None:
+    """Write a game of a service to the standard output, as anybody may read it."""
+    from service.sources import fetch_export
+
+    sys.stdout.buffer.write(fetch_export(arguments.game, arguments.format, arguments.url))
+    sys.stdout.buffer.flush()
+
+
+def _parent_argument(parser: argparse.ArgumentParser) -> None:
+    text = "the id of the process that started this one, which stops when that has ended"
+    parser.add_argument("--parent", type=int, metavar="PID", help=text)
+
+
+def _demo_arguments(parser: argparse.ArgumentParser) -> None:
+    text = "play there, such as http://127.0.0.1:8000, and not at a service of its own"
+    parser.add_argument("--url", default=os.environ.get("HEARTS_URL"), help=text)
+
+
+def _source_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("source", help="a file, or the address of a game or of its export")
+
+
+def _export_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", help="the id of a game, or its address")
+    parser.add_argument("--format", choices=("hgn", "jsonl", "json"), default="hgn")
+    usual = os.environ.get("HEARTS_URL", USUAL_ADDRESS)
+    parser.add_argument("--url", default=usual, help=f"the service that has it, usually {usual}")
+
+
+_COMMANDS = {
+    up: _parent_argument,
+    api: _parent_argument,
+    worker: _parent_argument,
+    demo: _demo_arguments,
+    verify: _source_argument,
+    export: _export_arguments,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -57,6 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse("wrong settings", exc, code=2)
     except CannotStartError as exc:
         return _refuse("cannot start", exc, code=1)
+    except NoGameThereError as exc:
+        return _refuse("no game there", exc, code=2)
     return code or 0
 
 
@@ -64,16 +114,11 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("hearts", description="The card game Hearts over HTTP.")
     parser.add_argument("--version", action="version", version=metadata.version("hearts-api"))
     commands = parser.add_subparsers(required=True, metavar="command")
-    for command in _COMMANDS:
+    for command, add_arguments in _COMMANDS.items():
         text = inspect.getdoc(command)
         added = commands.add_parser(command.__name__, help=text, description=text)
         added.set_defaults(run=command)
-        if command is demo:
-            text = "play there, such as http://127.0.0.1:8000, and not at a service of its own"
-            added.add_argument("--url", default=os.environ.get("HEARTS_URL"), help=text)
-        else:
-            text = "the id of the process that started this one, which stops when that has ended"
-            added.add_argument("--parent", type=int, metavar="PID", help=text)
+        add_arguments(added)
     return parser
 
 

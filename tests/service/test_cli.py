@@ -4,7 +4,8 @@ import sys
 import pytest
 
 from service.cli import main
-from tests.processes import environment
+from tests.contract.asking import at
+from tests.processes import environment, hearts_up
 
 
 def hearts(tmp_path, *arguments, **settings):
@@ -55,6 +56,26 @@ def test_help_names_every_command(capsys):
     assert "up " in help_text
     assert "api " in help_text
     assert "worker " in help_text
+    assert "verify " in help_text
+    assert "export " in help_text
+
+
+def test_a_game_is_exported_and_found_right(tmp_path, capsysbinary):
+    with hearts_up(tmp_path) as up:
+        service = at(up.address)
+        body = {"claim": {"seat": 0, "name": "Ana"}, "fill_with_bots": True}
+        made = service.ask("POST", "/v1/games", body=body, status=201).json
+        path = f"/v1/games/{made['id']}"
+        service.ask("POST", f"{path}/start", token=made["host_token"], status=200)
+        service.ask("POST", f"{path}/abort", token=made["host_token"], status=200)
+
+        assert main(["export", made["id"], "--url", up.address]) == 0
+        written = capsysbinary.readouterr().out
+        assert main(["verify", f"{up.address}{path}"]) == 0
+        assert b": right\n" in capsysbinary.readouterr().out
+
+    (tmp_path / "game.hgn").write_bytes(written)
+    assert main(["verify", str(tmp_path / "game.hgn")]) == 0
 
 
 @pytest.mark.parametrize("arguments", [[], ["down"]])

@@ -1,0 +1,83 @@
+"""Where the command line finds a game: in a file, or at an address."""
+
+import re
+import urllib.error
+import urllib.request
+from http.client import HTTPException
+from pathlib import Path
+from typing import Final
+
+USUAL_ADDRESS: Final = "http://127.0.0.1:8000"
+
+_ADDRESS: Final = re.compile("https?://.+")
+_GAME: Final = re.compile("[0-9a-f]{32}")
+_OF_A_GAME: Final = re.compile(r"(?P<game>https?://[^?#]+/games/[0-9a-f]{32})/?")
+_ANSWERS_WITHIN_SECONDS: Final = 60
+_MOST_BYTES: Final = 64 * 1024 * 1024
+
+
+class NoGameThereError(Exception):
+    """There is nothing to read there; the message says why."""
+
+
+def read_source(source: str) -> bytes:
+    """Return what is in the file, or at the address, that *source* names.
+
+    At the address of a game it is its export as lines, which say most.
+
+    Raises:
+        NoGameThereError: It cannot be read.
+    """
+    if _ADDRESS.fullmatch(source):
+        return _fetched(export_address(source, "jsonl"))
+    try:
+        with Path(source).open("rb") as file:
+            return _bounded(file.read(_MOST_BYTES + 1), source)
+    except OSError as exc:
+        raise NoGameThereError(f"{source}: {exc.strerror}") from exc
+
+
+def export_address(source: str, form: str, service: str = USUAL_ADDRESS) -> str:
+    """Return the address of the export in *form* of the game that *source* names.
+
+    That is an id of a game of *service*, or an address; one that is not a game's stays as
+    it is.
+
+    Raises:
+        NoGameThereError: It is neither.
+    """
+    if _GAME.fullmatch(source):
+        source = f"{service.rstrip('/')}/v1/games/{source}"
+    if not _ADDRESS.fullmatch(source):
+        raise NoGameThereError(f"{source} is neither a game's id nor an address")
+    found = _OF_A_GAME.fullmatch(source)
+    return source if found is None else f"{found['game']}/export?format={form}"
+
+
+def fetch_export(source: str, form: str, service: str) -> bytes:
+    """Return the export in *form* of the game that *source* names.
+
+    Raises:
+        NoGameThereError: There is none, or nobody answers.
+    """
+    return _fetched(export_address(source, form, service))
+
+
+def _fetched(address: str) -> bytes:
+    try:
+        with urllib.request.urlopen(  # noqa: S310 - http and https only, see above
+            address, timeout=_ANSWERS_WITHIN_SECONDS
+        ) as answer:
+            return _bounded(answer.read(_MOST_BYTES + 1), address)
+    except urllib.error.HTTPError as refusal:
+        with refusal:
+            said = refusal.read(2_000).decode(errors="replace")
+        raise NoGameThereError(f"{address}: {refusal.code} {said}") from refusal
+    except (OSError, HTTPException, ValueError) as exc:
+        raise NoGameThereError(f"{address}: {exc}") from exc
+
+
+def _bounded(raw: bytes, source: str) -> bytes:
+    if len(raw) > _MOST_BYTES:
+        raise NoGameThereError(f"{source} is too long for a game")
+    return raw

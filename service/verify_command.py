@@ -1,0 +1,37 @@
+"""`hearts verify`: what is right and wrong with the file of a game, for people to read."""
+
+from engine.verify.report import Finding, Report
+from service.verification import FORMS, Form
+
+
+def form_of(raw: bytes) -> Form:
+    """Return the form of the file *raw*: lines of JSON, or else notation."""
+    jsonl, hgn = FORMS
+    return jsonl if raw.lstrip()[:1] == b"{" else hgn
+
+
+def told(source: str, report: Report) -> str:
+    """Return *report* on what was found at *source* as text, which ends without a line feed."""
+    lines = [f"{source}: {'right' if report.is_valid else 'wrong'}"]
+    if report.seats is not None:
+        counts = {"seat": report.seats, "deal": report.deals, "event": report.events}
+        lines.append("  " + ", ".join(_counted(count, name) for name, count in counts.items()))
+    lines += [f"  {check.value:<14}{verdict.value}" for check, verdict in report.checks.items()]
+    if report.first_error is not None:
+        lines.append(f"  {_place(report.first_error)}: {report.first_error.code}")
+    return "\n".join(lines)
+
+
+def _counted(count: int, name: str) -> str:
+    return f"{count} {name}" if count == 1 else f"{count} {name}s"
+
+
+def _place(finding: Finding) -> str:
+    named = {
+        "line": finding.line,
+        "column": finding.column,
+        "deal": finding.deal,
+        "trick": finding.trick,
+        "seat": finding.seat,
+    }
+    return ", ".join(f"{name} {value}" for name, value in named.items() if value is not None)
