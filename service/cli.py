@@ -51,7 +51,7 @@ def verify(arguments: argparse.Namespace) -> int:
     from service.sources import read_source
     from service.verify_command import form_of, told
 
-    raw = read_source(arguments.source)
+    raw = read_source(arguments.source, "jsonl")
     report = form_of(raw).verify(raw)
     print(told(arguments.source, report))
     return 0 if report.is_valid else 1
@@ -63,6 +63,18 @@ def export(arguments: argparse.Namespace) -> None:
 
     sys.stdout.buffer.write(fetch_export(arguments.game, arguments.format, arguments.url))
     sys.stdout.buffer.flush()
+
+
+def replay(arguments: argparse.Namespace) -> None:
+    """Show a game deal by deal, forward and back; all of it where nobody can answer."""
+    from service.replay_command import pages_of, record_in, step_through
+    from service.sources import read_source
+
+    pages = pages_of(record_in(arguments.source, read_source(arguments.source, "hgn")))
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        step_through(pages, input, lambda page: print(f"\n{page}\n"))
+    else:
+        print("\n\n".join(pages))
 
 
 def _parent_argument(parser: argparse.ArgumentParser) -> None:
@@ -93,6 +105,7 @@ _COMMANDS = {
     demo: _demo_arguments,
     verify: _source_argument,
     export: _export_arguments,
+    replay: _source_argument,
 }
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 import msgspec
@@ -11,6 +12,8 @@ from engine import events as e
 from engine.cards import CardSet
 from engine.disclosure import fairness_data, hidden_seats, own_part, private_part, public_part
 from engine.errors import CorruptLogError, RulesConflict, RuleViolation
+from engine.notation.record import Record
+from engine.notation.recorder import Eyes, Header, record_of
 from engine.rules import MOST_DEALS, Rules
 from engine.seats import PerSeat, Seat
 from engine.shuffle import game_id_of
@@ -42,6 +45,20 @@ def verify_log(raw: bytes) -> Report:
     except (*_NO_SENSE, RulesConflict):
         return unreadable(Finding(Check.SYNTAX, "bad_event", FIRST_EVENT))
     return _LogCheck(file, facts).report()
+
+
+def record_of_log(raw: bytes) -> Record:
+    """Return the record of the log in *raw*, as far as it can be decided again.
+
+    Raises:
+        LogFileError: It is not the file of a log, or tells no game.
+    """
+    file = read_log(raw)
+    try:
+        facts = _facts_of(file.events)
+    except (*_NO_SENSE, RulesConflict):
+        raise LogFileError("bad_event", FIRST_EVENT) from None
+    return _LogCheck(file, facts).record()
 
 
 def _report_of_nothing(file: LogFile) -> Report:
@@ -141,6 +158,19 @@ class _LogCheck:
             deals=len(_of(self._file.events, "deal.dealt")),
             events=len(self._file.events),
         )
+
+    def record(self) -> Record:
+        self._is_stopped()
+        state, header = self._rerun.state, self._file.header
+        if state is None:
+            raise LogFileError("bad_event", FIRST_EVENT)
+        told = Header(str(header["created_at"])[:10])
+        events = takewhile(self._is_no_fiction, self._rerun.events)
+        return record_of(table_of(state), events, Eyes(everything=True), told)
+
+    def _is_no_fiction(self, event: e.Event) -> bool:
+        # A deal that nobody has opened is made up while playing again.
+        return not isinstance(event, e.DealDealt) or self._is_known(event.deal)
 
     def _check_commitment(self) -> None:
         facts, header = self._facts, self._file.header

@@ -20,16 +20,16 @@ class NoGameThereError(Exception):
     """There is nothing to read there; the message says why."""
 
 
-def read_source(source: str) -> bytes:
+def read_source(source: str, form: str) -> bytes:
     """Return what is in the file, or at the address, that *source* names.
 
-    At the address of a game it is its export as lines, which say most.
+    At the address of a game it is its export in *form*.
 
     Raises:
         NoGameThereError: It cannot be read.
     """
     if _ADDRESS.fullmatch(source):
-        return _fetched(export_address(source, "jsonl"))
+        return _fetched(export_address(source, form))
     try:
         with Path(source).open("rb") as file:
             return _bounded(file.read(_MOST_BYTES + 1), source)

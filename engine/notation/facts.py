@@ -133,12 +133,11 @@ class _TagReader:
         return value
 
     def _check_result(self, seats: int) -> None:
-        for name, fewest in (("Result", seats), ("Winner", 1)):
-            words = self._words(name)
-            if words and not fewest <= len(words) <= seats:
-                raise self._refuse(name, "one number for each seat, or -")
-            if not all(POINTS.fullmatch(word) for word in words):
-                raise self._refuse(name, "whole numbers, or -")
+        totals, winners = self._words("Result"), self._words("Winner")
+        if totals and (len(totals) != seats or not all(map(POINTS.fullmatch, totals))):
+            raise self._refuse("Result", "the total of each seat, or -")
+        if not set(winners) <= set(map(str, range(seats))):
+            raise self._refuse("Winner", "the seats that have won, or -")
 
     def _words(self, name: str) -> list[str]:
         """Return the words of a list, none where it is empty."""

@@ -13,12 +13,15 @@ from tests.streams import stored_game
 from tests.table import rules
 
 
-def log_file(name, seats, seed, **options):
-    """Return the log of a whole game, as everybody may read it in the end."""
+def log_file(name, seats, seed, *, commands=None, viewer=EVERYTHING, **options):
+    """Return the log of a game as *viewer* reads it, whole or as it is after some *commands*."""
     stored = stored_game(rules(name, seats, **options), random.Random(seed))
+    if commands is not None:
+        ends = [one.seq - 1 for one in stored if one.cause is not None]
+        stored = stored[: ends[commands]]
     game = opened_game(game_id_of(stored[0].event.commitment), stored, NO_HEAD)
-    header = header_data(game, EVERYTHING, len(stored))
-    return with_hash([header, *(event_data(one, EVERYTHING) for one in stored)])
+    header = header_data(game, viewer, len(stored))
+    return with_hash([header, *(event_data(one, viewer) for one in stored)])
 
 
 def with_hash(lines):

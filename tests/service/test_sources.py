@@ -33,14 +33,14 @@ def test_a_file_is_read(tmp_path):
     path = tmp_path / "game.hgn"
     path.write_bytes(b"*\n")
 
-    assert read_source(str(path)) == b"*\n"
+    assert read_source(str(path), "hgn") == b"*\n"
 
 
 def test_a_file_that_is_not_there_is_no_game(tmp_path):
     with pytest.raises(NoGameThereError, match="No such file"):
-        read_source(str(tmp_path / "game.hgn"))
+        read_source(str(tmp_path / "game.hgn"), "hgn")
     with pytest.raises(NoGameThereError, match="directory"):
-        read_source(str(tmp_path))
+        read_source(str(tmp_path), "hgn")
 
 
 def test_a_file_without_end_is_no_game(tmp_path, monkeypatch):
@@ -49,7 +49,7 @@ def test_a_file_without_end_is_no_game(tmp_path, monkeypatch):
     path.write_bytes(b"1234")
 
     with pytest.raises(NoGameThereError, match="too long"):
-        read_source(str(path))
+        read_source(str(path), "hgn")
 
 
 def test_nobody_is_no_game():
@@ -61,4 +61,4 @@ def test_a_refusal_says_why(tmp_path):
     with hearts_up(tmp_path) as up:
         with pytest.raises(NoGameThereError, match=r"404 .*game_not_found"):
             fetch_export(GAME, "hgn", up.address)
-        assert read_source(f"{up.address}/v1/time").startswith(b'{"now"')
+        assert read_source(f"{up.address}/v1/time", "hgn").startswith(b'{"now"')

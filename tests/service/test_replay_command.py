@@ -1,0 +1,109 @@
+import pytest
+
+from service.cli import main
+from service.log_check import verify_log
+from service.replay_command import PROMPT, pages_of, record_in, step_through
+from service.schemas.responses import PUBLIC
+from service.sources import NoGameThereError
+from tests.engine.notation.records import events_of, record, text_of
+from tests.faults.log_files import log_file
+
+THREE_DEALS = {"target": None, "deals": 3, "tie": "share"}
+
+
+@pytest.fixture(scope="module")
+def pages():
+    return pages_of(record(events_of("kitty", 5, 1, ending=THREE_DEALS)))
+
+
+def seen(pages, *answers):
+    """Return the numbers of the pages that are shown while these answers are given."""
+    shown, given = [], iter(answers)
+
+    def ask(prompt):
+        assert prompt == PROMPT
+        try:
+            return next(given)
+        except StopIteration:
+            raise EOFError from None
+
+    step_through(pages, ask, lambda page: shown.append(pages.index(page) + 1))
+    return shown
+
+
+def test_each_deal_has_a_page(pages):
+    assert len(pages) == 3
+    for number, page in enumerate(pages, 1):
+        assert page.splitlines()[0].endswith(f"kitty, deal {number} of 3")
+        assert page.count("takes the kitty") == 1
+        assert "  pass " in page
+    assert [" won: deals played" in page for page in pages] == [False, False, True]
+
+
+def test_a_trick_shows_who_led_and_who_took_it():
+    text = (
+        text_of(events_of("omnibus", 4, 1, ending=THREE_DEALS))
+        .replace('"Easy Bot"', '"Bot"')
+        .split("\n\n")[0]
+    )
+    game = f"{text}\n\n1. 2:2C QC 5C KC =1+13\n2. 1:3D 4S\n*\n"
+    deal = game.replace("\n\n1.", "\n\nD1 ? ? ? ?\n1.")
+
+    (page,) = pages_of(record_in("game", deal.encode()))
+
+    lines = page.splitlines()
+    assert "  trick  0 Ana  1 Bot  2 Bot  3 Dag" in lines
+    assert "      1    5C     KC*   >2C     QC    1 Bot +13" in lines
+    assert "      2          >3D     4S" in lines
+
+
+def test_one_steps_forward_and_back(pages):
+    assert seen(pages, "", "n", "") == [1, 2, 3]
+    assert seen(pages, "", "b", "b", "q") == [1, 2, 1, 1]
+    assert seen(pages, "3", "1", "99", "0", "Q") == [1, 3, 1, 3, 1]
+    assert seen(pages, "what", "9" * 5000, "q") == [1, 1, 1]
+    assert seen(pages) == [1]
+
+
+def test_a_log_shows_the_same_as_its_notation():
+    raw = log_file("kitty", 5, 2, ending=THREE_DEALS)
+
+    pages = pages_of(record_in("game", raw))
+
+    assert len(pages) == 3
+    assert " won: deals played" in pages[-1]
+
+
+def test_no_hands_are_made_up_where_a_log_hides_them():
+    raw = log_file("kitty", 5, 2, commands=9, viewer=PUBLIC)
+
+    assert verify_log(raw).is_valid
+    (page,) = pages_of(record_in("game", raw))
+    assert page.endswith(", kitty")
+
+
+def test_a_game_that_was_not_dealt_has_a_page_of_its_own():
+    (page,) = pages_of(record(events_of("standard", 4, 1)[:2]))
+
+    assert page.endswith("standard")
+
+
+def test_what_a_terminal_would_obey_is_not_shown(pages):
+    text = text_of(events_of("kitty", 5, 1, ending=THREE_DEALS)).replace("Ana", "A\x1b[2Ja")
+
+    assert "0 A?[2Ja" in pages_of(record_in("game", text.encode()))[0]
+
+
+@pytest.mark.parametrize("raw", [b"", b"{}", b"{}\n{}\n", b"\xff", b"nothing"])
+def test_what_is_no_game_is_said_to_be_none(raw):
+    with pytest.raises(NoGameThereError, match="game"):
+        record_in("game", raw)
+
+
+def test_in_a_pipe_all_pages_come_at_once(tmp_path, capsys):
+    path = tmp_path / "game.hgn"
+    path.write_text(text_of(events_of("standard", 4, 1, ending=THREE_DEALS)))
+
+    assert main(["replay", str(path)]) == 0
+
+    assert capsys.readouterr().out.count(", deal ") == 3
