@@ -103,7 +103,7 @@ def test_an_integer_may_have_zeros_before_it(api, table, path, name, schema):
         ("{}/replay?step={}", ["", "move", "event,trick", "EVENT", "trick%00"]),
         ("{}/replay?state={}", ["", "true", "all", "FULL", "none%00"]),
         ("{}/export?as={}", ["", "seat:4", "seat:7", "host", "own%00"]),
-        ("{}/export?format={}", ["", "hgn", "xml", "JSON", "jsonl%00", "application/json"]),
+        ("{}/export?format={}", ["", "pgn", "xml", "JSON", "jsonl%00", "application/json"]),
     ],
 )
 def test_a_word_is_one_of_its_list(api, table, target, values):
@@ -283,10 +283,12 @@ def test_an_unknown_parameter_is_refused_everywhere(api, table, operation):
         "rotateSeatToken": {"no": "member"},
         "rotateHostToken": {"no": "member"},
     }.get(operation.id)
+    # A file is no JSON.
+    file = {"data": b"*", "content_type": "text/x-hgn"} if operation.id == "verifyFile" else {}
     target = targets(operation.path, table)[0]
     before = table.version
     for query in _queries("seat"):
-        answer = api.ask(operation.method, target + query, token, body)
+        answer = api.ask(operation.method, target + query, token, body, **file)
 
         if query != "?":
             assert answer.status_code == 400, query
