@@ -337,6 +337,8 @@ class Driver:
         shown = self.ask("GET", f"/deals/{number}", seat, status=200).json
         known = [place for place, hand in enumerate(shown["hands"]) if hand is not None]
         assert (known, shown["open"], shown["seed"]) == ([seat], False, None)
+        kitty = shown["kitty"]
+        assert (kitty["cards"] is None) == (kitty["size"] > 0 and kitty["taken_by"] != seat)
 
     def _check_not_revealed(self, path, revealed):
         closed = self.ask("GET", path, status=409)

@@ -115,6 +115,13 @@ def test_a_game_with_bots_to_its_usual_end(here, preset):
     assert driver.look(None)["result"]["reason"] == "target_reached"
 
 
+def test_seven_people_and_bots_play_cancellation_to_its_usual_end(here):
+    seats = [HUMAN, EASY, RANDOM, HUMAN, EASY, RANDOM, HUMAN]
+    driver = play(here, "seven", seats, {"preset": "cancellation"}, care=0.05)
+
+    assert driver.look(None)["result"]["reason"] == "target_reached"
+
+
 def test_every_refusal_of_a_move_is_foretold(here):
     drivers = [
         play(here, name, [HUMAN] * seats, rules, care=0.25)
