@@ -93,7 +93,7 @@ bench: dev $(BENCH_READY) ## Measure where the time goes, as ratios within one r
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 .PHONY: naive
-naive: dev ## Compare games with a second reading of the rules (ARGS="10000 1": how many, from which seed)
+naive: dev ## Compare games with a second reading of the rules (ARGS="COUNT SEED")
 	$(BIN)/python -m tests.engine.second_reading $(ARGS)
 
 .PHONY: bench-bots
@@ -101,7 +101,7 @@ bench-bots: dev ## Measure how strong the levels of bots are (ARGS=300 for fewer
 	@$(BIN)/python -m tests.bench.strength $(ARGS)
 
 .PHONY: audit
-audit: dev ## Deal 100,000 times and see whether cards lie as chance would have it (ARGS=10000)
+audit: dev ## Deal 100,000 times, and hold where cards lie against chance (ARGS=10000)
 	@$(BIN)/python -m tests.bench.deals $(ARGS)
 
 ##@ Set up

@@ -73,6 +73,8 @@ def play(client, restart=None):
     made = client.ask("POST", "/v1/games", body=body, status=201).json
     game, me = f"/v1/games/{made['id']}", made["seat_token"]
     client.ask("POST", f"{game}/start", token=made["host_token"], status=200)
+    # As who waits asks, since bots may be so quick that there is nothing to wait for.
+    again(client, "GET", f"{game}/events?wait=25", me)
     while True:
         state = again(client, "GET", game, me).json
         if state["status"] != "active":
