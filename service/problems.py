@@ -34,6 +34,7 @@ from engine.view import view_for
 from service import command_handler as h
 from service.auth import Forbidden, Unauthorized
 from service.bodies import BodyTooLargeError, InvalidBodyError, MediaTypeError
+from service.etags import etag
 from service.game import Game
 from service.games import GameNotFoundError, QuarantinedError
 from service.keyring import MissingKeyError
@@ -44,7 +45,6 @@ from service.requests import deps, request_id
 from service.schemas import fields
 from service.schemas.responses import (
     Viewer,
-    etag,
     led_suit_data,
     moves_data,
     turn_data,

@@ -9,8 +9,9 @@ from flask import Response, request
 from werkzeug.datastructures import MIMEAccept
 
 from service.command_handler import Outcome
+from service.etags import etag
 from service.game import Game
-from service.schemas.responses import Viewer, etag
+from service.schemas.responses import Viewer
 
 NO_STORE: Final = "no-store"
 LIVE: Final = "private, no-cache"
@@ -75,12 +76,6 @@ def preferred(media_types: Sequence[str]) -> str | None:
     """
     given = [(value.partition(";")[0], quality) for value, quality in request.accept_mimetypes]
     return MIMEAccept(given).best_match(media_types) if given else media_types[0]
-
-
-def is_known(tag: str) -> bool:
-    """Return whether the client says it has *tag*; odd values match nothing."""
-    tags = {one.strip() for one in request.headers.get("If-None-Match", "").split(",")}
-    return not tags.isdisjoint({tag, f"W/{tag}", "*"})
 
 
 def not_modified(tag: str, cache: str) -> Response:

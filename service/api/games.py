@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from engine import commands as c
 from engine import events as e
@@ -19,17 +19,17 @@ from service import parameters
 from service.auth import check_reader, host_caller, reader_of
 from service.bodies import read_body
 from service.command_handler import Caller, Guard, Outcome, Request, cause_of, create_game, handle
+from service.etags import etag, is_known, match_guard
 from service.game import Game
 from service.keyring import fresh_nonce
 from service.marks import line_in
 from service.parameters import CursorError, Wrong, idempotency_key
-from service.replies import LIVE, done, is_known, not_modified, reply, state_cache
+from service.replies import LIVE, done, not_modified, reply, state_cache
 from service.requests import deps, elapsed
 from service.schemas import requests
 from service.schemas.responses import (
     PUBLIC,
     Viewer,
-    etag,
     game_path,
     line_data,
     state_data,
@@ -45,7 +45,6 @@ GAMES_PER_PAGE: Final = 100
 _USUAL_PAGE: Final = 20
 _SORTS: Final = {"-created_at": True, "created_at": False}
 _PLACE: Final = re.compile(r"(-?created_at)\|([0-9]{1,14})\|([0-9a-f]{32})", re.ASCII)
-_TAG: Final = re.compile(r'(?:W/)?"([0-9]{1,9})-(?:p|s(?:[0-9]|10))"', re.ASCII)
 _CREATOR: Final = Caller(Actor("host"), "create")
 
 
@@ -220,19 +219,6 @@ def update_game(game_id: str) -> Response:
     change = Request(caller, command, cause, match_guard(), is_named=key is not None)
     outcome = handle(deps(), game_id, change)
     return done(outcome, state_data(outcome.game, PUBLIC), PUBLIC)
-
-
-def match_guard() -> Guard:
-    """Return the guard that the request's `If-Match` stands for."""
-    return Guard(match=_matches if "If-Match" in request.headers else None)
-
-
-def _matches(version: int) -> bool:
-    given = request.headers["If-Match"]
-    tags = [tag.strip() for tag in given.split(",")]
-    # Only the number in a tag is compared: the view it was read through does not matter.
-    found = [match.group(1) for match in map(_TAG.fullmatch, tags) if match]
-    return "*" in tags or str(version) in found
 
 
 @bp.post("/<game_id:game_id>/host/rotate-token")

@@ -10,10 +10,11 @@ from engine import bots
 from engine import commands as c
 from engine import events as e
 from engine.seats import Seat
-from service.api.games import match_guard, seat_token
+from service.api.games import seat_token
 from service.auth import Forbidden, seat_caller, seat_or_host_caller
 from service.bodies import read_body
 from service.command_handler import Caller, Outcome, Request, cause_of, handle
+from service.etags import match_guard
 from service.game import Game
 from service.parameters import idempotency_key
 from service.replies import done

@@ -76,11 +76,6 @@ def _to_the_second(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
-def etag(game: Game, viewer: Viewer) -> str:
-    """Return the tag of *game* for *viewer*; it names the view, not the token."""
-    return f'"{game.version}-{viewer.tag}"'
-
-
 def game_path(game_id: str) -> str:
     """Return the path of a game."""
     return f"/v1/games/{game_id}"

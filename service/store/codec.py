@@ -20,9 +20,9 @@ from engine.errors import CorruptLogError
 from service.store.envelope import Actor, Cause, Stored
 from service.store.event_types import version_of
 from service.store.forms import BotActor
+from service.store.play_events import NOT_STORED, AnyRow, MoonChosen
 from service.store.record import row_of
-from service.store.rows import NOT_STORED, AnyRow, MoonChosen
-from service.store.table_rows import HOST, ActorForm, GameCreated
+from service.store.table_events import HOST, ActorForm, GameCreated
 from service.store.upcasts import UPCASTS, upcast
 
 _COMMAND_BYTES: Final = 8

@@ -1,11 +1,14 @@
-"""How an event becomes a stored row. The rows, and how they become events, are in `rows`."""
+"""How an event becomes a stored row.
+
+The rows, and how they become events, are in `table_events` and `play_events`.
+"""
 
 from typing import TypeAlias, assert_never
 
 from engine import events as e
 from engine.cards import Card
 from engine.commands import BotSeat, HumanSeat
-from service.store import rows, table_rows
+from service.store import play_events, table_events
 from service.store.forms import (
     Auto,
     Gift,
@@ -21,11 +24,11 @@ from service.store.forms import (
 )
 from service.store.forms import BotSeat as BotForm
 
-Head: TypeAlias = tuple[int, table_rows.ActorForm, bytes | None]
+Head: TypeAlias = tuple[int, table_events.ActorForm, bytes | None]
 """What stands between version and values: time, actor, cause."""
 
 
-def row_of(event: e.Event, head: Head) -> rows.AnyRow:  # noqa: C901, PLR0911, PLR0912 - one case per type
+def row_of(event: e.Event, head: Head) -> play_events.AnyRow:  # noqa: C901, PLR0911, PLR0912 - one case per type
     """Return *event* as it is stored behind *head*.
 
     Raises:
@@ -40,12 +43,12 @@ def row_of(event: e.Event, head: Head) -> rows.AnyRow:  # noqa: C901, PLR0911, P
             return _game_created(event, head)
         case e.SeatClaimed():
             seed = seed_form(event.client_seed)
-            return table_rows.SeatClaimed(1, *head, event.seat, event.name, event.grant, seed)
+            return table_events.SeatClaimed(1, *head, event.seat, event.name, event.grant, seed)
         case e.SeatUpdated(seat=seat, name=name, client_seed_given=given):
             seed = seed_form(event.client_seed)
-            return table_rows.SeatUpdated(1, *head, seat, name, given, seed, event.ready)
+            return table_events.SeatUpdated(1, *head, seat, name, given, seed, event.ready)
         case e.GameStarted(client_seeds=seeds):
-            return table_rows.GameStarted(1, *head, tuple(seed_form(seed) for seed in seeds))
+            return table_events.GameStarted(1, *head, tuple(seed_form(seed) for seed in seeds))
         case e.DealDealt():
             return _deal_dealt(event, head)
         case e.CardsPassed():
@@ -53,41 +56,43 @@ def row_of(event: e.Event, head: Head) -> rows.AnyRow:  # noqa: C901, PLR0911, P
         case e.PassCompleted():
             return _pass_completed(event, head)
         case e.KittyTaken(deal=deal, seat=seat, cards=kitty):
-            return rows.KittyTaken(1, *head, deal, seat, packed(kitty))
+            return play_events.KittyTaken(1, *head, deal, seat, packed(kitty))
         case e.MoonShot(seat=seat, kind=kind, points=points):
-            return rows.MoonShot(1, *head, event.deal, seat, kind, points, event.choice_required)
+            return play_events.MoonShot(
+                1, *head, event.deal, seat, kind, points, event.choice_required
+            )
         case e.MoonChosen(deal=deal, seat=seat, choice=choice):
             turn_id = event.turn_id
-            return rows.MoonChosen(1, *head, deal, seat, choice, _auto(event.auto), turn_id)
+            return play_events.MoonChosen(1, *head, deal, seat, choice, _auto(event.auto), turn_id)
         case e.DealScored():
             return _deal_scored(event, head)
         case e.GameFinished():
             return _game_finished(event, head)
         case e.GameAborted():
             reveals = tuple(opened_form(deal) for deal in event.reveals)
-            return rows.GameAborted(1, *head, event.reason, event.totals, reveals)
+            return play_events.GameAborted(1, *head, event.reason, event.totals, reveals)
         case e.OptionsChanged(rules=rules):
-            return table_rows.OptionsChanged(1, *head, rules_form(rules))
+            return table_events.OptionsChanged(1, *head, rules_form(rules))
         case e.LobbyChanged(is_open=is_open):
-            return table_rows.LobbyChanged(1, *head, is_open)
+            return table_events.LobbyChanged(1, *head, is_open)
         case e.SeatBotAssigned(seat=seat, level=level, name=name):
-            return table_rows.SeatBotAssigned(1, *head, seat, level, name)
+            return table_events.SeatBotAssigned(1, *head, seat, level, name)
         case e.SeatReleased(seat=seat, grant=grant, reason=reason):
-            return table_rows.SeatReleased(1, *head, seat, grant, reason)
+            return table_events.SeatReleased(1, *head, seat, grant, reason)
         case e.SeatKicked(seat=seat, grant=grant):
-            return table_rows.SeatKicked(1, *head, seat, grant)
+            return table_events.SeatKicked(1, *head, seat, grant)
         case e.SeatTokenRotated(seat=seat, grant=grant):
-            return table_rows.SeatTokenRotated(1, *head, seat, grant)
+            return table_events.SeatTokenRotated(1, *head, seat, grant)
         case e.HostTokenRotated(grant=grant):
-            return table_rows.HostTokenRotated(1, *head, grant)
+            return table_events.HostTokenRotated(1, *head, grant)
         case e.ControlChanged(seat=seat, level=level, reason=reason):
-            return table_rows.ControlChanged(1, *head, seat, level, reason)
+            return table_events.ControlChanged(1, *head, seat, level, reason)
         case other:
             assert_never(other)
 
 
-def _game_created(event: e.GameCreated, head: Head) -> table_rows.GameCreated:
-    return table_rows.GameCreated(
+def _game_created(event: e.GameCreated, head: Head) -> table_events.GameCreated:
+    return table_events.GameCreated(
         1,
         *head,
         rules_form(event.rules),
@@ -102,8 +107,8 @@ def _game_created(event: e.GameCreated, head: Head) -> table_rows.GameCreated:
     )
 
 
-def _deal_dealt(event: e.DealDealt, head: Head) -> rows.DealDealt:
-    return rows.DealDealt(
+def _deal_dealt(event: e.DealDealt, head: Head) -> play_events.DealDealt:
+    return play_events.DealDealt(
         1,
         *head,
         event.deal,
@@ -117,24 +122,24 @@ def _deal_dealt(event: e.DealDealt, head: Head) -> rows.DealDealt:
     )
 
 
-def _cards_passed(event: e.CardsPassed, head: Head) -> rows.CardsPassed:
+def _cards_passed(event: e.CardsPassed, head: Head) -> play_events.CardsPassed:
     cards = numbers_of(event.cards)
-    return rows.CardsPassed(
+    return play_events.CardsPassed(
         1, *head, event.deal, event.seat, cards, event.turn_id, _auto(event.auto)
     )
 
 
-def _pass_completed(event: e.PassCompleted, head: Head) -> rows.PassCompleted:
+def _pass_completed(event: e.PassCompleted, head: Head) -> play_events.PassCompleted:
     received = tuple(
         tuple(Gift(giver, packed(cards)) for giver, cards in gifts) for gifts in event.received
     )
-    return rows.PassCompleted(
+    return play_events.PassCompleted(
         1, *head, event.deal, event.leader, _number(event.opening_card), received
     )
 
 
-def _card_played(event: e.CardPlayed, head: Head) -> rows.CardPlayed:
-    return rows.CardPlayed(
+def _card_played(event: e.CardPlayed, head: Head) -> play_events.CardPlayed:
+    return play_events.CardPlayed(
         1,
         *head,
         event.deal,
@@ -147,8 +152,8 @@ def _card_played(event: e.CardPlayed, head: Head) -> rows.CardPlayed:
     )
 
 
-def _trick_completed(event: e.TrickCompleted, head: Head) -> rows.TrickCompleted:
-    return rows.TrickCompleted(
+def _trick_completed(event: e.TrickCompleted, head: Head) -> play_events.TrickCompleted:
+    return play_events.TrickCompleted(
         1,
         *head,
         event.deal,
@@ -162,9 +167,9 @@ def _trick_completed(event: e.TrickCompleted, head: Head) -> rows.TrickCompleted
     )
 
 
-def _deal_scored(event: e.DealScored, head: Head) -> rows.DealScored:
+def _deal_scored(event: e.DealScored, head: Head) -> play_events.DealScored:
     moon, opened = event.moon, event.opened
-    return rows.DealScored(
+    return play_events.DealScored(
         1,
         *head,
         event.deal,
@@ -176,8 +181,8 @@ def _deal_scored(event: e.DealScored, head: Head) -> rows.DealScored:
     )
 
 
-def _game_finished(event: e.GameFinished, head: Head) -> rows.GameFinished:
-    return rows.GameFinished(
+def _game_finished(event: e.GameFinished, head: Head) -> play_events.GameFinished:
+    return play_events.GameFinished(
         1,
         *head,
         event.totals,

@@ -1,6 +1,6 @@
 """Stored events of a table, field by field: its rules, who sits where, who holds which token.
 
-Those of the play stand in `rows`, which says what may change in either. Here is also what
+Those of the play stand in `play_events`, which says what may change in either. Here is also what
 stands before the values of every event.
 """
 

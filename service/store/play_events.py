@@ -1,6 +1,6 @@
 """Stored events, field by field: the shape of each type and how it becomes an event.
 
-The events of the play stand here, those of the table in `table_rows`. `docs/stored-form.md`
+The events of the play stand here, those of the table in `table_events`. `docs/stored-form.md`
 describes them all. A field may be added at the end with a default; everything else is a new
 `v` and an upcast. The number of a type is its tag.
 """
@@ -30,7 +30,7 @@ from service.store.forms import (
     opened_of,
     unpacked,
 )
-from service.store.table_rows import (
+from service.store.table_events import (
     ControlChanged,
     GameCreated,
     GameStarted,
