@@ -92,6 +92,11 @@ histories: dev ## Write, read and check a thousand games, and two thousand with 
 bench: dev $(BENCH_READY) ## Measure where the time goes, as ratios within one run
 	@$(BIN)/python -m tests.bench $(ARGS)
 
+.PHONY: oracle
+oracle: dev $(BENCH_READY) ## Compare deals with open_spiel, an engine by others (N=10000 of them)
+	@$(BIN)/python -m tests.engine.oracle $(or $(N),300)
+	$(PYTEST) tests/engine/test_oracle.py
+
 .PHONY: naive
 naive: dev ## Compare games with a second reading of the rules (ARGS="COUNT SEED")
 	$(BIN)/python -m tests.engine.second_reading $(ARGS)
@@ -135,7 +140,7 @@ $(DEV_READY): deploy/requirements-dev.txt $(RUN_READY) $(PACKAGE_READY)
 # What is measured against; where it has no wheel, its row is left out.
 $(BENCH_READY): deploy/requirements-bench.txt $(DEV_READY)
 	@$(PIP) install --only-binary :all: --require-hashes -r deploy/requirements-bench.txt || \
-	    echo 'no open_spiel for this machine: its row is left out'
+	    echo 'no open_spiel for this machine: what needs it is left out'
 	@touch $@
 
 # One of them is a binary, which not every machine has a wheel for.
