@@ -1,7 +1,7 @@
 """What can be asked of a game. Who may ask is the caller's business, whether it is allowed ours."""
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from engine.cards import Card
 from engine.rules import Rules
@@ -38,6 +38,22 @@ class LobbyOptions:
     fill_with_bots: bool = False
 
 
+IMPORT: Final = "import"
+"""The kind of a game that came from a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a game comes from that did not begin here: its *kind*, and the id it had there.
+
+    *version* is that at which it left the other game, None for the end.
+    """
+
+    kind: str
+    game_id: str
+    version: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class ClaimSeat:
     """Take a human seat: *seat*, or any free one if None.
@@ -55,7 +71,10 @@ class ClaimSeat:
 
 @dataclass(frozen=True, slots=True)
 class CreateGame:
-    """Open a table; *commitment* is link 0 of its chain, *nonce* and *key_id* what derives it."""
+    """Open a table; *commitment* is link 0 of its chain, *nonce* and *key_id* what derives it.
+
+    An import, as its *origin* says, has the commitment of the game that it was.
+    """
 
     rules: Rules
     seats: PerSeat[SeatPlan]
@@ -64,6 +83,7 @@ class CreateGame:
     key_id: str
     claim: ClaimSeat | None = None
     lobby: LobbyOptions = LobbyOptions()
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias, assert_never
 
 from engine import events as e
 from engine.cards import CardSet, code_of, codes_of
-from engine.commands import BotSeat, HumanSeat
+from engine.commands import BotSeat, HumanSeat, Origin
 from engine.readable import Plain, card_data, rules_data
 from engine.seats import PerSeat, Seat
 from engine.shuffle import SCHEME
@@ -186,6 +186,13 @@ def fairness_data(commitment: str) -> Plain:
     return {"scheme": SCHEME, "mode": DEALING_MODE, "commitment": commitment}
 
 
+def origin_data(origin: Origin | None) -> Plain | None:
+    """Return where a game comes from, None if it began here."""
+    if origin is None:
+        return None
+    return {"kind": origin.kind, "game_id": origin.game_id, "version": origin.version}
+
+
 def lobby_word(*, is_open: bool) -> str:
     """Return how a lobby that is open or not is called."""
     return "open" if is_open else "closed"
@@ -211,6 +218,7 @@ def _game_created(event: e.GameCreated) -> Plain:
         "fill_with_bots": event.lobby.fill_with_bots,
         "fairness": fairness_data(event.commitment),
         "host_grant": event.host_grant,
+        "origin": origin_data(event.origin),
     }
 
 

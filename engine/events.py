@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from engine.cards import NO_CARDS, Card, CardSet
-from engine.commands import BotSeat, HumanSeat, LobbyOptions
+from engine.commands import BotSeat, HumanSeat, LobbyOptions, Origin
 from engine.passing import Transfers
 from engine.rules import Direction, Rules
 from engine.scoring import MoonChoice, Reason, ShotKind
@@ -30,7 +30,11 @@ REISSUED: Final = "reissued"
 
 @dataclass(frozen=True, slots=True)
 class GameCreated:
-    """A table is set up; *nonce* and *key_id* derive its chain and are never shown."""
+    """A table is set up; *nonce* and *key_id* derive its chain and are never shown.
+
+    An import, as its *origin* says, has the *commitment* of the chain that dealt it; its own
+    id comes from its *nonce*, which is then no secret but a commitment, too.
+    """
 
     rules: Rules
     seats: PerSeat[HumanSeat | BotSeat]
@@ -39,6 +43,7 @@ class GameCreated:
     nonce: str
     key_id: str
     lobby: LobbyOptions = LobbyOptions()
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)

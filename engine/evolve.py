@@ -200,6 +200,7 @@ def _table(event: e.GameCreated) -> Table:
         kitties=(),
         scored=0,
         revealed_version=0,
+        origin=event.origin,
     )
 
 

@@ -41,6 +41,7 @@ def decide_creation(command: c.CreateGame, links: Links) -> Iterator[e.Event]:
         nonce=command.nonce,
         key_id=command.key_id,
         lobby=command.lobby,
+        origin=command.origin,
     )
     yield created
     lobby = _lobby(evolve(None, created))

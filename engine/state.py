@@ -9,12 +9,13 @@ from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from engine.cards import Card, CardSet
-from engine.commands import LobbyOptions
+from engine.commands import IMPORT, LobbyOptions, Origin
 from engine.passing import Transfers
 from engine.playing import Situation, Tricks
 from engine.rules import Direction, Rules
 from engine.scoring import MoonChoice, Result, Shot
 from engine.seats import PerSeat, Seat, left_of, put
+from engine.shuffle import game_id_of
 
 
 class Player(NamedTuple):
@@ -82,6 +83,13 @@ class Table:
     scored: int
     revealed_version: int
     handing_over: bool = False
+    origin: Origin | None = None
+
+    @property
+    def game_id(self) -> str:
+        """The game's id, half of its own commitment: of an import that is its *nonce*."""
+        imported = self.origin is not None and self.origin.kind == IMPORT
+        return game_id_of(self.nonce if imported else self.commitment)
 
 
 @dataclass(frozen=True, slots=True)

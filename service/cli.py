@@ -65,6 +65,18 @@ def export(arguments: argparse.Namespace) -> None:
     sys.stdout.buffer.flush()
 
 
+def import_(arguments: argparse.Namespace) -> int:
+    """Have a service keep a copy of the game in a file, or at an address."""
+    from service.import_command import NotTakenError, send_file
+    from service.sources import read_source
+
+    try:
+        print(send_file(read_source(arguments.source, "jsonl"), arguments.url))
+    except NotTakenError as exc:
+        return _refuse("the file is not taken", exc, code=1)
+    return 0
+
+
 def replay(arguments: argparse.Namespace) -> None:
     """Show a game deal by deal, forward and back; all of it where nobody can answer."""
     from service.replay_command import pages_of, record_in, step_through
@@ -94,8 +106,17 @@ def _source_argument(parser: argparse.ArgumentParser) -> None:
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", help="the id of a game, or its address")
     parser.add_argument("--format", choices=("hgn", "jsonl", "json"), default="hgn")
+    _url_argument(parser)
+
+
+def _import_arguments(parser: argparse.ArgumentParser) -> None:
+    _source_argument(parser)
+    _url_argument(parser)
+
+
+def _url_argument(parser: argparse.ArgumentParser) -> None:
     usual = os.environ.get("HEARTS_URL", USUAL_ADDRESS)
-    parser.add_argument("--url", default=usual, help=f"the service that has it, usually {usual}")
+    parser.add_argument("--url", default=usual, help=f"the service, usually {usual}")
 
 
 _COMMANDS = {
@@ -106,6 +127,7 @@ _COMMANDS = {
     verify: _source_argument,
     export: _export_arguments,
     replay: _source_argument,
+    import_: _import_arguments,
 }
 
 
@@ -129,7 +151,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="command")
     for command, add_arguments in _COMMANDS.items():
         text = inspect.getdoc(command)
-        added = commands.add_parser(command.__name__, help=text, description=text)
+        name = command.__name__.rstrip("_")
+        added = commands.add_parser(name, help=text, description=text)
         added.set_defaults(run=command)
         add_arguments(added)
     return parser

@@ -153,13 +153,34 @@ def create_game(deps: Deps, game_id: str, request: Request) -> Outcome:
         BusyError: Others were faster as often as we tried.
         StoreUnavailableError: The store does not answer; the outcome may be unknown.
     """
+
+    def created() -> tuple[Stored, ...]:
+        create = request.command(None)
+        assert isinstance(create, c.CreateGame), "a game begins with its creation"
+        links = deps.keyring.links(create.nonce, create.key_id, create.commitment)
+        return _sealed(decide(None, create, links), 0, deps.clock(), request)
+
+    return found_game(deps, game_id, request.cause, created)
+
+
+def found_game(
+    deps: Deps, game_id: str, cause: Cause, events: Callable[[], Sequence[Stored]]
+) -> Outcome:
+    """Store what *events* gives as the game *game_id*, or find that *cause* has done so before.
+
+    Raises:
+        Refused: Another request made the game with the same key.
+        BusyError: Others were faster as often as we tried.
+        CorruptLogError: The events are no log of that game.
+        StoreUnavailableError: The store does not answer; the outcome may be unknown.
+    """
     ours = False
     for _ in range(_TRIES_BEYOND_SEATS):
         try:
             game = deps.games.find(game_id)
             if game is not None:
-                return _repeated(deps, game, request, ours=ours)
-            return _created(deps, game_id, request)
+                return _repeated(deps, game, cause, ours=ours)
+            return _founded(deps, game_id, events())
         except (VersionConflict, Rewound):
             continue
         except AnswerLost:
@@ -212,7 +233,7 @@ def _attempt(deps: Deps, game: Game, request: Request, *, ours: bool) -> Outcome
     if not _grant_holds(game, request.caller) and not _died_of_this(deps, game, request):
         raise Refused(TokenRevoked("The token is no longer valid."), game, seat)
     if game.command(request.cause.command) is not None:
-        return _repeated(deps, game, request, ours=ours)
+        return _repeated(deps, game, request.cause, ours=ours)
     try:
         command = _command(game, request)
         earlier = _same_decision(deps, game, command, request.guard)
@@ -308,12 +329,12 @@ def _is_same(event: e.Event, command: c.Move, game: Game) -> bool:
             return False
 
 
-def _repeated(deps: Deps, game: Game, request: Request, *, ours: bool) -> Outcome:
-    done = game.command(request.cause.command)
-    if done is None or done.fingerprint != request.cause.fingerprint:
+def _repeated(deps: Deps, game: Game, cause: Cause, *, ours: bool) -> Outcome:
+    done = game.command(cause.command)
+    if done is None or done.fingerprint != cause.fingerprint:
         raise Refused(KeyReused("The key was used for another request."), game, None)
     outcome = _outcome_of(deps, game, done)
-    if outcome.events[0].cause != request.cause:
+    if outcome.events[0].cause != cause:
         # Remembered here, but the log has lost it and gone on without it.
         deps.games.forget(game.game_id)
         msg = f"{game.game_id} has another event {done.first} than was seen"
@@ -329,18 +350,13 @@ def _outcome_of(deps: Deps, game: Game, done: Done) -> Outcome:
     return Outcome(deps.games.at(game, done.last), events, replayed=True)
 
 
-def _created(deps: Deps, game_id: str, request: Request) -> Outcome:
-    create = request.command(None)
-    assert isinstance(create, c.CreateGame), "a game begins with its creation"
-    links = deps.keyring.links(create.nonce, create.key_id, create.commitment)
-    now = deps.clock()
-    stored = _sealed(decide(None, create, links), 0, now, request)
+def _founded(deps: Deps, game_id: str, stored: Sequence[Stored]) -> Outcome:
     entries = [encode(one, stored[0].time) for one in stored]
     game = opened_game(game_id, stored, head_of(entries[-1]))
-    deps.store.append(game_id, 0, NO_HEAD, entries, marks_for(game, stored, now))
+    deps.store.append(game_id, 0, NO_HEAD, entries, marks_for(game, stored, deps.clock()))
     deps.games.keep(game)
     deps.notify(game)
-    return Outcome(game, stored)
+    return Outcome(game, tuple(stored))
 
 
 def _append(deps: Deps, game: Game, events: Sequence[e.Event], request: Request) -> Outcome:

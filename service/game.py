@@ -13,7 +13,6 @@ from engine import events as e
 from engine.errors import CorruptLogError
 from engine.evolve import evolve
 from engine.seats import Seat
-from engine.shuffle import game_id_of
 from engine.state import Over, State, Table, Turn, table_of, turn_of
 from service.store.base import head_of
 from service.store.codec import decode_all
@@ -158,7 +157,7 @@ def opened_game(game_id: str, stored: Sequence[Stored], head: bytes) -> Game:
     created = stored[0].time
     times = Times(created, None, created, None, created)
     state, times = _folded(None, times, stored)
-    if game_id_of(table_of(state).commitment) != game_id:
+    if table_of(state).game_id != game_id:
         msg = f"the log of {game_id} has another commitment"
         raise CorruptLogError(msg)
     game = Game(game_id, state, head, times, Indexes.empty())

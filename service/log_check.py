@@ -10,7 +10,14 @@ import msgspec
 from engine import commands as c
 from engine import events as e
 from engine.cards import CardSet
-from engine.disclosure import fairness_data, hidden_seats, own_part, private_part, public_part
+from engine.disclosure import (
+    fairness_data,
+    hidden_seats,
+    origin_data,
+    own_part,
+    private_part,
+    public_part,
+)
 from engine.errors import CorruptLogError, RulesConflict, RuleViolation
 from engine.notation.record import Record
 from engine.notation.recorder import Eyes, Header, record_of
@@ -20,7 +27,7 @@ from engine.shuffle import game_id_of
 from engine.state import Player, Status, status_of, table_of
 from engine.verify.report import Check, Finding, Report, report_of, unreadable
 from engine.verify.rerun import Rerun, dealt_hands, sound_links
-from service.log_commands import At, HiddenError, command_of, rules_of
+from service.log_commands import At, HiddenError, command_of, origin_of, rules_of
 from service.log_file import FIRST_EVENT, LogFile, LogFileError, read_log
 from service.store.event_types import type_of, version_of
 
@@ -32,19 +39,37 @@ _MOVES: Final = frozenset({"cards.passed", "card.played", "moon.chosen"})
 _AFTER_A_STOP: Final = (Check.LEGALITY, Check.TRICK_WINNERS, Check.SCORES)
 
 
+class VerifiedLog(NamedTuple):
+    """A *report*, and the *events* of the log as they were decided again for it.
+
+    *file* is what was read, None where it cannot be read.
+    """
+
+    report: Report
+    events: Sequence[e.Event]
+    file: LogFile | None
+
+
 def verify_log(raw: bytes) -> Report:
     """Return what is right and wrong with *raw*, which should be the file of one log."""
+    return verified_log(raw).report
+
+
+def verified_log(raw: bytes) -> VerifiedLog:
+    """Return the same with what it was found by."""
     try:
         file = read_log(raw)
     except LogFileError as exc:
-        return unreadable(exc.finding)
+        return VerifiedLog(unreadable(exc.finding), (), None)
     if not file.events:
-        return _report_of_nothing(file)
+        return VerifiedLog(_report_of_nothing(file), (), file)
     try:
         facts = _facts_of(file.events)
     except (*_NO_SENSE, RulesConflict):
-        return unreadable(Finding(Check.SYNTAX, "bad_event", FIRST_EVENT))
-    return _LogCheck(file, facts).report()
+        finding = Finding(Check.SYNTAX, "bad_event", FIRST_EVENT)
+        return VerifiedLog(unreadable(finding), (), file)
+    check = _LogCheck(file, facts)
+    return VerifiedLog(check.report(), check.events, file)
 
 
 def record_of_log(raw: bytes) -> Record:
@@ -75,6 +100,7 @@ class _Facts(NamedTuple):
     """
 
     rules: Rules
+    origin: c.Origin | None
     commitment: str
     client_seeds: tuple[str, ...]
     opened: tuple[str, ...]
@@ -97,7 +123,8 @@ def _facts_of(events: Sequence[Plain]) -> _Facts:
     commitment, opened = str(created["fairness"]["commitment"]), tuple(_opened(events))
     links = sound_links(opened, commitment)
     given = _given(rules, _of(events, "deal.dealt"), links)
-    return _Facts(rules, commitment, seeds, opened, links, dict(given))
+    origin = origin_of(created["origin"])
+    return _Facts(rules, origin, commitment, seeds, opened, links, dict(given))
 
 
 def _of(events: Sequence[Plain], name: str) -> list[Plain]:
@@ -145,6 +172,10 @@ class _LogCheck:
         self._rerun = Rerun(facts.links, facts.given)
         self._next = 0
 
+    @property
+    def events(self) -> Sequence[e.Event]:
+        return self._rerun.events
+
     def report(self) -> Report:
         self._check_commitment()
         stopped = self._is_stopped()
@@ -174,7 +205,7 @@ class _LogCheck:
 
     def _check_commitment(self) -> None:
         facts, header = self._facts, self._file.header
-        if header["game_id"] != game_id_of(facts.commitment):
+        if facts.origin is None and header["game_id"] != game_id_of(facts.commitment):
             self._find(Check.COMMITMENT, "wrong_game_id", 1)
         if len(facts.links) < len(facts.opened):
             self._find(Check.COMMITMENT, "wrong_link", FIRST_EVENT)
@@ -295,6 +326,7 @@ class _LogCheck:
                 **fairness_data(table.commitment),
                 "client_seeds": list(table.client_seeds) or None,
             },
+            "origin": origin_data(table.origin),
         }
         if any(_exact(header[name]) != _exact(value) for name, value in wanted.items()):
             self._find(Check.SCORES, "wrong_header", 1)

@@ -24,6 +24,7 @@ from engine.shuffle import NO_SEED
 Plain: TypeAlias = Mapping[str, Any]
 
 _HASH: Final = re.compile("[0-9a-f]{64}", re.ASCII)
+_GAME_ID: Final = re.compile("[0-9a-f]{32}", re.ASCII)
 _WORD: Final = re.compile("[a-z_]{1,32}", re.ASCII)
 _UNKNOWN_SEED: Final = "0" * 64
 _NAME_CHARACTERS: Final = 32
@@ -125,12 +126,28 @@ def _create(at: At) -> c.Command:
         nonce="",
         key_id="",
         claim=claim,
+        origin=origin_of(data["origin"]),
         lobby=c.LobbyOptions(
             is_open=_is_open(data),
             auto_start=data["auto_start"] is True,
             fill_with_bots=data["fill_with_bots"] is True,
         ),
     )
+
+
+def origin_of(data: Plain | None) -> c.Origin | None:
+    """Return where a game comes from as *data* says it.
+
+    Raises:
+        LookupError: A value is missing.
+        ValueError: Nothing comes from there.
+    """
+    if data is None:
+        return None
+    if data["kind"] != c.IMPORT or data["version"] is not None:
+        msg = "only an import comes from elsewhere"
+        raise ValueError(msg)
+    return c.Origin(c.IMPORT, _matching(_GAME_ID, data["game_id"]))
 
 
 def _plan(plan: Plain) -> c.SeatPlan:

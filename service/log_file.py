@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Final, NoReturn, TypeAlias
 
 from engine.verify.report import Check, Finding
@@ -22,6 +23,7 @@ FIRST_EVENT: Final = 2
 
 _DIGITS: Final = 13  # numbers of tokens are milliseconds since the game began
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+_EPOCH: Final = datetime.fromtimestamp(0, UTC)
 _HEADER: Final = {
     "format": str,
     "v": int,
@@ -35,6 +37,7 @@ _HEADER: Final = {
     "finished_at": str | None,
     "seats": list,
     "fairness": dict,
+    "origin": dict | None,
 }
 _EVENT: Final = {
     "seq": int,
@@ -158,11 +161,19 @@ def _check_event(event: Plain, seq: int) -> None:
         _refuse("bad_event", line)
     if event["seq"] != seq:
         _refuse("wrong_seq", line)
-    if not _TIME.fullmatch(event["time"]):
+    if not _is_time(event["time"]):
         _refuse("bad_time", line)
     actor = event["actor"]
     if not _has_shape(actor, {name: _ACTOR[name] for name in _ACTORS.get(actor.get("kind"), ())}):
         _refuse("bad_actor", line)
+
+
+def _is_time(text: str) -> bool:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return _TIME.fullmatch(text) is not None and moment >= _EPOCH
 
 
 def _check_trailer(trailer: Plain, before: bytes, line: int) -> None:

@@ -40,7 +40,9 @@ class Line(msgspec.Struct, array_like=True, frozen=True):
 
 def marks_for(game: Game, stored: Sequence[Stored], now: int) -> Marks:
     """Return the marks of an append of *stored* at *now* (ms), after which the game is *game*."""
-    changed = any(isinstance(one.event, _CHANGE_THE_LINE) for one in stored)
+    # What was played elsewhere is no table of ours, and in no list.
+    is_ours = game.table.origin is None
+    changed = is_ours and any(isinstance(one.event, _CHANGE_THE_LINE) for one in stored)
     return Marks(due_at=due_at(game, now), row=_row(game) if changed else None)
 
 

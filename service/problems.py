@@ -37,6 +37,7 @@ from service.bodies import BodyTooLargeError, InvalidBodyError, MediaTypeError
 from service.etags import etag
 from service.game import Game
 from service.games import GameNotFoundError, QuarantinedError
+from service.importing import ImportRejectedError
 from service.keyring import MissingKeyError
 from service.live import StreamCapacityError, TooManyStreamsError
 from service.parameters import CursorError, ParametersError
@@ -49,6 +50,7 @@ from service.schemas.responses import (
     moves_data,
     turn_data,
 )
+from service.schemas.verification import report_data
 from service.store.base import Rewound, StoreUnavailableError
 from service.strict_json import MalformedJsonError
 
@@ -149,6 +151,9 @@ def problem_of(exc: Exception) -> Problem:  # noqa: C901, PLR0911, PLR0912 - one
             return Problem(HTTPStatus.CONFLICT, "not_revealed", str(exc), more)
         case NotAcceptable():
             return _not_acceptable(exc)
+        case ImportRejectedError():
+            report = {"report": report_data(exc.report, exc.form)}
+            return Problem(HTTPStatus.CONFLICT, "import_rejected", str(exc), report)
         case TooManyStreamsError():
             return _too_many()
         case _:

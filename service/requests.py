@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Final, cast
 
 from flask import current_app, request
 
+from engine.shuffle import game_id_of
 from service.deps import Deps
 from service.game import Game
+from service.keyring import fresh_nonce
+from service.parameters import idempotency_key
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -38,6 +41,22 @@ def elapsed(game: Game | None) -> int:
     """Return how long ago *game* was created, in milliseconds; never negative."""
     assert game is not None, "a game that was created"
     return max(0, deps().clock() - game.times.created_at)
+
+
+def nonce_for(operation: str) -> tuple[str, str]:
+    """Return the nonce of the game that *operation* makes, and the id of the key for it.
+
+    With an idempotency key that has made a game before, they are those of that game.
+    """
+    keyring, key = deps().keyring, idempotency_key()
+    if key is None:
+        return fresh_nonce(), keyring.current
+    current, *older = keyring.key_ids
+    for key_id in older:
+        nonce = keyring.nonce(operation, key, key_id)
+        if deps().games.find(game_id_of(keyring.commitment(nonce, key_id))) is not None:
+            return nonce, key_id
+    return keyring.nonce(operation, key, current), current
 
 
 def deps() -> Deps:

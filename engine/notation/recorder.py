@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from engine import events as e
 from engine.cards import codes_of
+from engine.commands import Origin
 from engine.disclosure import TABLE, Parts, Reader, own_part, private_part, public_part
 from engine.notation.record import (
     ABORTED,
@@ -37,7 +38,7 @@ from engine.readable import Plain
 from engine.rules import Direction
 from engine.scoring import MoonChoice
 from engine.seats import Seat
-from engine.shuffle import SCHEME, game_id_of
+from engine.shuffle import SCHEME
 from engine.state import Table
 
 
@@ -63,7 +64,6 @@ class Header(NamedTuple):
 
     date: str = NOTHING
     site: str = NOTHING
-    origin: str = NOTHING
 
 
 def record_of(table: Table, events: Iterable[e.Event], eyes: Eyes, header: Header) -> Record:
@@ -81,7 +81,7 @@ def _tags(table: Table, scribe: "_Scribe", header: Header) -> dict[str, str]:
     kinds = [kind_text(player.level) for player in players]
     values = [
         FORMAT_VERSION,
-        game_id_of(table.commitment),
+        table.game_id,
         header.date,
         header.site,
         str(rules.seats),
@@ -95,12 +95,20 @@ def _tags(table: Table, scribe: "_Scribe", header: Header) -> dict[str, str]:
         table.commitment,
         _listed(table.client_seeds),
         _listed(scribe.seeds),
-        header.origin,
+        origin_text(table.origin),
         _listed(map(str, scribe.totals)),
         _listed(map(str, scribe.winners)),
         scribe.termination,
     ]
     return dict(zip(tag_names(rules.seats), values, strict=True))
+
+
+def origin_text(origin: Origin | None) -> str:
+    """Return where a game comes from, as its tag says it."""
+    if origin is None:
+        return NOTHING
+    words = (origin.kind, origin.game_id, origin.version)
+    return " ".join(str(word) for word in words if word is not None)
 
 
 def _listed(values: Iterable[str]) -> str:

@@ -1,7 +1,7 @@
 """Checking a game in Hearts Game Notation."""
 
-from collections.abc import Iterator
-from typing import Final, assert_never
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple, assert_never
 
 from engine import commands as c
 from engine import events as e
@@ -40,18 +40,31 @@ class _Stop(Exception):  # noqa: N818 - the end of the road, and not always an e
     """Nothing behind this line can be played again."""
 
 
+class Verified(NamedTuple):
+    """A *report*, and the *events* of the game that was played again for it.
+
+    *reading* is what was read, None where the text cannot be read.
+    """
+
+    report: Report
+    events: Sequence[e.Event]
+    reading: Reading | None
+
+
 def verify_text(text: str) -> Report:
     """Return what is right and wrong with *text*, which should tell one game."""
+    return verified_text(text).report
+
+
+def verified_text(text: str) -> Verified:
+    """Return the same with what it was found by."""
     try:
         reading = read_game(text)
     except NotationError as exc:
-        return unreadable(Finding(Check.SYNTAX, exc.code, exc.line, exc.column))
-    return verify_reading(reading)
-
-
-def verify_reading(reading: Reading) -> Report:
-    """Return what is right and wrong with the game in *reading*."""
-    return _Verification(reading).report()
+        finding = Finding(Check.SYNTAX, exc.code, exc.line, exc.column)
+        return Verified(unreadable(finding), (), None)
+    verification = _Verification(reading)
+    return Verified(verification.report(), verification.events, reading)
 
 
 class _Verification:
@@ -69,6 +82,10 @@ class _Verification:
         self._line = 0
         self._deal: int | None = None
         self._trick: int | None = None
+
+    @property
+    def events(self) -> Sequence[e.Event]:
+        return self._rerun.events
 
     def report(self) -> Report:
         self._check_commitment()
@@ -126,7 +143,7 @@ class _Verification:
         if self._rerun.state is None:
             return
         tags = self._reading.record.tags
-        header = Header(tags["Date"], tags["Site"], tags["Origin"])
+        header = Header(tags["Date"], tags["Site"])
         derived = record_of(table_of(self._rerun.state), self._rerun.events, _ALL, header)
         self._in_the_game += line_findings(self._reading, derived.lines, until)
         if until is None:

@@ -9,6 +9,7 @@ from service.api import (
     exports,
     games,
     health,
+    imports,
     log,
     moves,
     replay,
@@ -26,6 +27,7 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     deals.bp,
     exports.bp,
     verifications.bp,
+    imports.bp,
     health.bp,
     documents.bp,
 )

@@ -33,6 +33,7 @@ FEATURES: Final = [
     "explain",
     "export",
     "idempotency",
+    "import",
     "long_poll",
     "past_states",
     "proofs",

@@ -21,11 +21,10 @@ from service.bodies import read_body
 from service.command_handler import Caller, Guard, Outcome, Request, cause_of, create_game, handle
 from service.etags import etag, is_known, match_guard
 from service.game import Game
-from service.keyring import fresh_nonce
 from service.marks import line_in
 from service.parameters import CursorError, Wrong, idempotency_key
 from service.replies import LIVE, done, not_modified, reply, state_cache
-from service.requests import deps, elapsed
+from service.requests import deps, elapsed, nonce_for
 from service.schemas import requests
 from service.schemas.responses import (
     PUBLIC,
@@ -52,7 +51,7 @@ _CREATOR: Final = Caller(Actor("host"), "create")
 def create() -> Response:
     """Open a table."""
     body = read_body(requests.CREATE_GAME.load)
-    nonce, key_id = _nonce()
+    nonce, key_id = nonce_for("create")
     commitment = deps().keyring.commitment(nonce, key_id)
     game_id, key = game_id_of(commitment), idempotency_key()
     command = _create_command(body, commitment, nonce, key_id)
@@ -60,19 +59,6 @@ def create() -> Response:
     outcome = create_game(deps(), game_id, Request(_CREATOR, lambda _: command, cause))
     data = _created(outcome)
     return done(outcome, data, PUBLIC, HTTPStatus.CREATED, location=game_path(game_id))
-
-
-def _nonce() -> tuple[str, str]:
-    """Return the nonce of the new game, or of the one that this key has created before."""
-    keyring, key = deps().keyring, idempotency_key()
-    if key is None:
-        return fresh_nonce(), keyring.current
-    current, *older = keyring.key_ids
-    for key_id in older:
-        nonce = keyring.nonce("create", key, key_id)
-        if deps().games.find(game_id_of(keyring.commitment(nonce, key_id))) is not None:
-            return nonce, key_id
-    return keyring.nonce("create", key, current), current
 
 
 def _create_command(

@@ -13,7 +13,7 @@ from engine.disclosure import TABLE, fairness_data
 from engine.passing import pass_targets
 from engine.rules import Direction
 from engine.seats import Seat
-from engine.shuffle import NO_SEED, SCHEME, deal_order
+from engine.shuffle import NO_SEED, SCHEME, deal_order, game_id_of
 from service.game import Game
 from service.schemas.responses import (
     EVERYTHING,
@@ -74,11 +74,13 @@ def proof_data(game: Game, deal: int, link: str) -> Answer:
     """
     table = game.table
     rules, size = table.rules, table.rules.hand_size
-    order = deal_order(rules, link, game.game_id, deal, table.client_seeds)
+    # The id that was mixed in: an import has another one by now.
+    game_id = game_id_of(table.commitment)
+    order = deal_order(rules, link, game_id, deal, table.client_seeds)
     dealt = size * rules.seats
     return {
         "scheme": SCHEME,
-        "game_id": game.game_id,
+        "game_id": game_id,
         "deal": deal,
         "players": rules.seats,
         "client_seeds": list(table.client_seeds),
@@ -117,6 +119,7 @@ def header_data(game: Game, viewer: Viewer, end: int) -> Answer:
         "finished_at": shown["finished_at"],
         "seats": [{name: seat[name] for name in _OF_A_SEAT} for seat in shown["seats"]],
         "fairness": {**shown["fairness"], "client_seeds": _client_seeds(game)},
+        "origin": shown["origin"],
     }
 
 

@@ -20,6 +20,7 @@ from engine.disclosure import (
     hands_data,
     hidden_seats,
     lobby_word,
+    origin_data,
     own_part,
     private_part,
     public_part,
@@ -102,6 +103,7 @@ def state_data(game: Game, viewer: Viewer) -> Answer:
         "you": None if view.you is None else _you(view.you, view),
         "result": None if view.result is None else _result(view.result),
         "fairness": fairness_data(view.commitment),
+        "origin": origin_data(game.table.origin),
         "links": {"self": path, "events": f"{path}/events?after={view.version}"},
     }
     if viewer.everything:

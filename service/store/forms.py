@@ -12,6 +12,7 @@ from msgspec import Meta, Struct, field
 
 from engine import events as e
 from engine.cards import MOST_PACKS, PACK_SIZE, Card, CardSet, each, union
+from engine.commands import IMPORT, Origin
 from engine.rules import (
     BrokenBy,
     Deck,
@@ -42,6 +43,7 @@ from engine.shuffle import NO_SEED
 
 _CARD_SET_BYTES: Final = MOST_PACKS * PACK_SIZE // 8
 _LINK_BYTES: Final = 32
+_ID_BYTES: Final = 16
 _MOST: Final = 2**31 - 1
 
 SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, lt=MOST_SEATS)]
@@ -49,6 +51,7 @@ CardNumber: TypeAlias = Annotated[int, Meta(ge=0, lt=MOST_PACKS * PACK_SIZE)]
 CardNumbers: TypeAlias = tuple[CardNumber, ...]
 CardBytes: TypeAlias = Annotated[bytes, Meta(max_length=_CARD_SET_BYTES)]
 LinkBytes: TypeAlias = Annotated[bytes, Meta(min_length=_LINK_BYTES, max_length=_LINK_BYTES)]
+GameIdBytes: TypeAlias = Annotated[bytes, Meta(min_length=_ID_BYTES, max_length=_ID_BYTES)]
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=_MOST)]
 Points: TypeAlias = Annotated[int, Meta(ge=-_MOST, le=_MOST)]
 Grant: TypeAlias = Annotated[int, Meta(ge=0, lt=2**48)]
@@ -80,6 +83,18 @@ class BotSeat(Form):
 
     level: str
     name: str
+
+
+class OriginForm(Form):
+    """Where a game comes from that did not begin here."""
+
+    kind: Literal["import"]
+    game_id: GameIdBytes
+    version: Count | None
+
+    def origin(self) -> Origin:
+        """Return it as the engine has it."""
+        return Origin(self.kind, self.game_id.hex(), self.version)
 
 
 class Gift(Form):
@@ -337,6 +352,14 @@ def raw(text: str) -> bytes:
 def seed_form(seed: str | None) -> bytes | None:
     """Return a client seed as bytes; None where none was sent."""
     return None if seed is None or seed == NO_SEED else raw(seed)
+
+
+def origin_form(origin: Origin | None) -> OriginForm | None:
+    """Return where a game comes from as it is stored."""
+    if origin is None:
+        return None
+    assert origin.kind == IMPORT, "no other kind is stored yet"
+    return OriginForm(IMPORT, raw(origin.game_id), origin.version)
 
 
 def opened_form(opened: e.Opened) -> Opened:

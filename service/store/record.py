@@ -17,6 +17,7 @@ from service.store.forms import (
     number_of,
     numbers_of,
     opened_form,
+    origin_form,
     packed,
     raw,
     rules_form,
@@ -104,6 +105,7 @@ def _game_created(event: e.GameCreated, head: Head) -> table_events.GameCreated:
         event.lobby.is_open,
         event.lobby.auto_start,
         event.lobby.fill_with_bots,
+        origin_form(event.origin),
     )
 
 

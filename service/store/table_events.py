@@ -19,6 +19,7 @@ from service.store.forms import (
     Grant,
     LinkBytes,
     Milliseconds,
+    OriginForm,
     RulesForm,
     SeatNumber,
     Seeds,
@@ -51,6 +52,7 @@ class GameCreated(Row, tag=1):
     is_open: bool = True
     auto_start: bool = False
     fill_with_bots: bool = False
+    origin: OriginForm | None = None
 
     def event(self) -> e.GameCreated:
         """Return the event stored here."""
@@ -62,6 +64,7 @@ class GameCreated(Row, tag=1):
             nonce=self.nonce.hex(),
             key_id=self.key_id,
             lobby=LobbyOptions(self.is_open, self.auto_start, self.fill_with_bots),
+            origin=None if self.origin is None else self.origin.origin(),
         )
 
 

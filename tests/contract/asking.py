@@ -60,9 +60,15 @@ class Service:
 
     def verify(self, file, media_type):
         """Return the report on *file*, the bytes of a game."""
-        headers = {"Content-Type": media_type}
-        reply = self._send("POST", "/v1/verifications", headers, file)
-        assert reply.status == 200, reply.body
+        return self._file("/v1/verifications", file, media_type, 200)
+
+    def take_in(self, file, media_type):
+        """Return the copy that is made of *file*, the bytes of a game."""
+        return self._file("/v1/imports", file, media_type, 201)
+
+    def _file(self, target, file, media_type, status):
+        reply = self._send("POST", target, {"Content-Type": media_type}, file)
+        assert reply.status == status, reply.body
         return reply.json
 
 
