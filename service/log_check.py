@@ -227,7 +227,7 @@ class _LogCheck:
             if command is None:
                 self._stop("unexpected_event")
             self._check_player(command)
-            caused = self._rerun.do(command)
+            caused = self._rerun.do(command) or self._rerun.say_again(command)
         except HiddenError:
             if self._file.everything or event["data"]["seat"] == self._file.reader:
                 self._stop("bad_event", Check.SYNTAX)

@@ -9,6 +9,7 @@ from engine.cards import PACK_SIZE, CardSet, card, union
 from engine.dealing import given_deal
 from engine.decide import decide
 from engine.evolve import fold
+from engine.lobby import said_again
 from engine.rules import Rules
 from engine.seats import PerSeat
 from engine.shuffle import is_link
@@ -47,6 +48,19 @@ class Rerun:
         self.state = fold(self.state, events)
         self.events += events
         return events
+
+    def say_again(self, command: c.Command) -> Sequence[e.Event]:
+        """Let *command*, which changes nothing, be noted all the same, and return as what.
+
+        Nothing is noted but what can be, of seats and lobby before the start.
+        """
+        if not isinstance(command, c.UpdateSeat | c.AssignBot | c.ChangeOptions):
+            return ()
+        assert self.state is not None, "commands need a game"
+        event = said_again(self.state, command)
+        self.state = fold(self.state, [event])
+        self.events.append(event)
+        return [event]
 
     def _link(self, deal: int) -> str:
         return self._links.get(deal, _NO_LINK)

@@ -13,7 +13,7 @@ from tests.faults.log_files import with_hash
 from tests.histories import places, played, table_of, until
 from tests.streams import restless_game
 from tests.table import rules
-from tests.tables import Api, make_app, outcome_of
+from tests.tables import BOT, Api, make_app, new_key, open_table, outcome_of
 
 LINES, NOTATION = "application/x-ndjson", "text/x-hgn"
 FORMS = pytest.mark.parametrize("media_type", [LINES, NOTATION])
@@ -97,6 +97,22 @@ def test_a_game_in_which_people_come_and_go_is_right(api, seed):
         report = verify(api, export(table, media_type), media_type)
         assert report["valid"], report
         assert set(report["checks"].values()) == {"pass"}
+
+
+def test_a_change_that_changed_nothing_is_right(redis_url, redis_db):
+    table = open_table(Api(make_app(redis_url)))
+    table.claim(0)
+    for ready in (True, True):
+        table.ask("PATCH", "/seats/0", 0, {"ready": ready}, key=new_key(), expect=200)
+    for _ in range(2):
+        table.ask("PATCH", "", "host", {"lobby": "open"}, key=new_key(), expect=200)
+        table.ask("PATCH", "/seats/1", "host", BOT, key=new_key(), expect=200)
+    log = lines_of(export(table, LINES))
+    assert [one["type"] for one in log[3:]].count("seat.updated") == 2
+    assert [one["type"] for one in log[3:]].count("lobby.changed") == 2
+
+    for media_type in (LINES, NOTATION):
+        assert verify(table.api, export(table, media_type), media_type)["valid"]
 
 
 def test_the_examples_of_the_contract_are_what_is_answered(api):
