@@ -9,6 +9,9 @@ WORD = re.compile(r'[^\s"\[\]]+')
 DESCRIPTION = re.compile(r"\[(Date|Site|Seat\d+|Kind\d+|Preset|Origin) |C\d+ |\[[A-Za-z0-9]+$")
 """Lines that only describe: nothing in a game follows from them."""
 
+TAKEN = re.compile(r"=.+|K\d+")
+"""Who took a trick, or the kitty: it follows from the cards."""
+
 LETTERS = "0123456789abcdefTJQKACDSH-.:=+"
 
 
@@ -21,8 +24,8 @@ class Corruption(NamedTuple):
     new: str
 
     def is_harmless(self, original):
-        """Whether *original* said the same, or more of who took a trick, which may be missing."""
-        left_out = self.new == "" and self.old.startswith("=") and len(self.old) > 1
+        """Whether *original* said the same, or more of who took what, which may be missing."""
+        left_out = self.new == "" and TAKEN.fullmatch(self.old)
         return left_out or read_game(self.text).record == read_game(original).record
 
 
