@@ -64,4 +64,4 @@ def test_chains_of_operations_keep_to_the_contract(app, redis_url):
         *(("rotateSeatToken", 201), ("rotateHostToken", 201)),
         *(("getDeal", 200), ("getReplay", 200), ("exportGame", 200)),
     }
-    assert FUZZER.kept_apart
+    assert len(FUZZER.kept_apart) > 1, FUZZER.kept_apart

@@ -284,7 +284,8 @@ def test_an_unknown_parameter_is_refused_everywhere(api, table, operation):
         "rotateHostToken": {"no": "member"},
     }.get(operation.id)
     # A file is no JSON.
-    file = {"data": b"*", "content_type": "text/x-hgn"} if operation.id == "verifyFile" else {}
+    is_file = operation.id in {"verifyFile", "importFile"}
+    file = {"data": b"*", "content_type": "text/x-hgn"} if is_file else {}
     target = targets(operation.path, table)[0]
     before = table.version
     for query in _queries("seat"):
