@@ -136,12 +136,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = _parser().parse_args(arguments)
     try:
         code: int | None = chosen.run(chosen)
+        sys.stdout.flush()
     except SettingsError as exc:
         return _refuse("wrong settings", exc, code=2)
     except CannotStartError as exc:
         return _refuse("cannot start", exc, code=1)
     except NoGameThereError as exc:
         return _refuse("no game there", exc, code=2)
+    except BrokenPipeError:
+        # Whoever reads has read enough. Python would try once more at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     return code or 0
 
 

@@ -11,12 +11,13 @@ from typing import Final, NamedTuple
 
 from engine import events as e
 from engine.bots import LEVELS
-from engine.commands import IMPORT, Origin
+from engine.commands import IMPORT, BotSeat, Origin
 from engine.errors import CorruptLogError
 from engine.evolve import evolve
 from engine.seats import Seat
 from engine.state import Over, State, table_of
 from engine.verify.report import Check, Finding, Report, Verdict
+from service.names import is_name
 from service.store.codec import decode_all, encode
 from service.store.envelope import Actor, Cause, Stored
 from service.store.event_types import version_of
@@ -53,8 +54,21 @@ def check_import(examined: Examined, form: str) -> None:
         raise ImportRejectedError(report, form)
     if not isinstance(examined.events[-1] if examined.events else None, _ENDS):
         raise ImportRejectedError(_refused(report, Check.LEGALITY, "not_over"), form)
+    if not all(map(is_name, _names(examined.events))):
+        raise ImportRejectedError(_refused(report, Check.SYNTAX, "bad_name"), form)
     if set(report.checks.values()) != {Verdict.PASS}:
         raise ImportRejectedError(_refused(report, Check.COMMITMENT, "not_proved"), form)
+
+
+def _names(events: Sequence[e.Event]) -> Iterator[str]:
+    for event in events:
+        match event:
+            case e.GameCreated(seats=seats):
+                yield from (plan.name for plan in seats if isinstance(plan, BotSeat))
+            case e.SeatClaimed() | e.SeatUpdated() | e.SeatBotAssigned():
+                yield event.name
+            case _:
+                pass
 
 
 _ENDS: Final = (e.GameFinished, e.GameAborted)

@@ -24,7 +24,7 @@ from engine.notation.recorder import Eyes, Header, record_of
 from engine.rules import MOST_DEALS, Rules
 from engine.seats import PerSeat, Seat
 from engine.shuffle import game_id_of
-from engine.state import Player, Status, status_of, table_of
+from engine.state import Player, State, Status, status_of, table_of
 from engine.verify.report import Check, Finding, Report, report_of, unreadable
 from engine.verify.rerun import Rerun, dealt_hands, sound_links
 from service.log_commands import At, HiddenError, command_of, origin_of, rules_of
@@ -35,7 +35,7 @@ Plain: TypeAlias = Mapping[str, Any]
 
 _NO_SENSE: Final = (AttributeError, LookupError, TypeError, ValueError)
 _HASH: Final = re.compile("[0-9a-f]{64}", re.ASCII)
-_MOVES: Final = frozenset({"cards.passed", "card.played", "moon.chosen"})
+_HOST: Final[Plain] = {"kind": "host"}
 _AFTER_A_STOP: Final = (Check.LEGALITY, Check.TRICK_WINNERS, Check.SCORES)
 
 
@@ -227,6 +227,7 @@ class _LogCheck:
             if command is None:
                 self._stop("unexpected_event")
             self._check_player(command)
+            who = _who(command, self._rerun.state)
             caused = self._rerun.do(command) or self._rerun.say_again(command)
         except HiddenError:
             if self._file.everything or event["data"]["seat"] == self._file.reader:
@@ -241,7 +242,7 @@ class _LogCheck:
         if not caused:
             self._stop("unexpected_event")
         for one in caused:
-            self._hold(one)
+            self._hold(one, who)
 
     def _following(self) -> Plain | None:
         events, following = self._file.events, self._next + 1
@@ -254,42 +255,45 @@ class _LogCheck:
             if not table_of(self._rerun.state).players[command.seat].claimed:
                 self._stop("cannot_follow")
 
-    def _hold(self, event: e.Event) -> None:
-        """Hold *event* against the next one of the file."""
+    def _hold(self, event: e.Event, who: Sequence[Plain]) -> None:
+        """Hold *event*, which one of *who* has caused, against the next one of the file."""
         events, file = self._file.events, self._file
         if self._next == len(events):
             if file.header["complete"]:
                 self._stop("missing_event")
             raise _Stop  # what is revealed ends inside of a command
-        if isinstance(event, e.DealDealt) and not self._is_known(event.deal):
-            self._check_deck(events[self._next])
-            raise _Stop
         said, wanted = events[self._next], _written(event, file)
         if said["type"] != wanted["type"]:
             self._stop("unexpected_event")
+        if isinstance(event, e.DealDealt) and not self._is_known(event.deal):
+            self._check_deck(said)
+            if file.header["complete"]:
+                self._stop("unopened_deal", Check.DEALS)
+            raise _Stop
         for name, value in wanted.items():
             if _exact(said[name]) != _exact(value):
                 check, code = _blame(event, name)
                 self._find(check, code, self._line, said)
                 break
-        self._check_around(said)
+        self._check_around(said, event, who)
         self._next += 1
 
     def _is_known(self, deal: int) -> bool:
         return deal in self._facts.links or deal in self._facts.given
 
     def _check_deck(self, said: Plain) -> None:
-        if said["type"] == "deal.dealt" and len(said["private"]) >= self._facts.rules.seats:
+        if len(said["private"]) >= self._facts.rules.seats:
             self._find(Check.DEALS, "not_the_deck", self._line, said)
 
-    def _check_around(self, said: Plain) -> None:
+    def _check_around(self, said: Plain, event: e.Event, who: Sequence[Plain]) -> None:
         """Check what stands around the event: the time, and who it was."""
         before = self._file.events[self._next - 1]["time"] if self._next else said["time"]
         if said["time"] < before:
             self._find(Check.SYNTAX, "wrong_time", self._line, said)
-        actor, data = said["actor"], said["data"]
-        is_move = said["type"] in _MOVES
-        if is_move and (actor["kind"] == "host" or actor["seat"] != data["seat"]):
+        # Whoever claims a seat acts for it from that event on.
+        wanted = [_person(event.seat)] if isinstance(event, e.SeatClaimed) else who
+        actor = dict(said["actor"])
+        if actor.pop("version", 1) < 1 or actor not in wanted:
             self._find(Check.LEGALITY, "wrong_actor", self._line, said)
 
     @property
@@ -330,6 +334,29 @@ class _LogCheck:
         }
         if any(_exact(header[name]) != _exact(value) for name, value in wanted.items()):
             self._find(Check.SCORES, "wrong_header", 1)
+
+
+def _who(command: c.Command, state: State | None) -> Sequence[Plain]:
+    """Return all who can have sent *command*, without the version of a bot."""
+    match command:
+        case c.PassCards() | c.PlayCard() | c.ChooseMoon():
+            assert state is not None, "moves need a game"
+            level = table_of(state).players[command.seat].playing_level
+            bot = {"kind": "bot", "seat": command.seat, "level": level}
+            return [_person(command.seat) if level is None else bot]
+        case c.ClaimSeat(seat=int() as seat):
+            return [_person(seat)]
+        case c.UpdateSeat() | c.ReleaseSeat():
+            return [_person(command.seat)]
+        case c.RotateSeatToken():
+            # A new token for whoever plays is told in the same way, whoever asked for it.
+            return [_person(command.seat), _HOST]
+        case _:
+            return [_HOST]
+
+
+def _person(seat: Seat) -> Plain:
+    return {"kind": "seat", "seat": seat}
 
 
 def _number(value: object) -> int | None:

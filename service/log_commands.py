@@ -20,6 +20,7 @@ from engine.rules import RULES_VERSION, Rules
 from engine.scoring import MoonChoice
 from engine.seats import Seat
 from engine.shuffle import NO_SEED
+from service.names import is_name
 
 Plain: TypeAlias = Mapping[str, Any]
 
@@ -27,7 +28,6 @@ _HASH: Final = re.compile("[0-9a-f]{64}", re.ASCII)
 _GAME_ID: Final = re.compile("[0-9a-f]{32}", re.ASCII)
 _WORD: Final = re.compile("[a-z_]{1,32}", re.ASCII)
 _UNKNOWN_SEED: Final = "0" * 64
-_NAME_CHARACTERS: Final = 32
 _CONTROL: Final = "seat.control_changed"
 
 
@@ -216,7 +216,7 @@ def _matching(pattern: re.Pattern[str], value: Any) -> str:  # noqa: ANN401 - as
 
 
 def _name(value: Any) -> str:  # noqa: ANN401 - as the file has it
-    if not isinstance(value, str) or not 1 <= len(value) <= _NAME_CHARACTERS:
+    if not isinstance(value, str) or not is_name(value):
         msg = f"{value!r} is no name"
         raise ValueError(msg)
     return value

@@ -11,13 +11,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, NoReturn, TypeAlias
 
+from engine.seats import FEWEST_SEATS, MOST_SEATS
 from engine.verify.report import Check, Finding
 from service import strict_json
 from service.store.event_types import TYPE_NAMES
 
 Plain: TypeAlias = Mapping[str, Any]
 
-MOST_LINES: Final = 10_000
+MOST_LINES: Final = 40_000
+"""As many as the longest of games has, with some to spare."""
+
 FIRST_EVENT: Final = 2
 """The number of the line on which the first event stands, below the header."""
 
@@ -150,6 +153,7 @@ def _check_header(header: Plain) -> None:
         and _has_shape(header["view"], {"kind": str, "seat": int | None})
         and (header["view"]["kind"] == "seat") == (header["view"]["seat"] is not None)
         and header["view"]["kind"] in {"all", "public", "seat"}
+        and FEWEST_SEATS <= len(header["seats"]) <= MOST_SEATS
     )
     if not fits:
         _refuse("bad_header", 1)
@@ -163,9 +167,15 @@ def _check_event(event: Plain, seq: int) -> None:
         _refuse("wrong_seq", line)
     if not _is_time(event["time"]):
         _refuse("bad_time", line)
-    actor = event["actor"]
-    if not _has_shape(actor, {name: _ACTOR[name] for name in _ACTORS.get(actor.get("kind"), ())}):
+    if not _is_actor(event["actor"]):
         _refuse("bad_actor", line)
+
+
+def _is_actor(actor: Plain) -> bool:
+    kind = actor.get("kind")
+    if not isinstance(kind, str) or kind not in _ACTORS:
+        return False
+    return _has_shape(actor, {name: _ACTOR[name] for name in _ACTORS[kind]})
 
 
 def _is_time(text: str) -> bool:

@@ -3,6 +3,9 @@
 import hashlib
 
 from engine import commands as c
+from engine import events as e
+from engine.evolve import fold
+from engine.state import table_of
 from service.store.codec import encode
 from service.store.envelope import Actor, Cause, Stored
 from service.store.event_types import version_of
@@ -13,24 +16,25 @@ CREATED_AT = 1_790_000_000_000
 
 def stored_game(rules, rng, created_at=CREATED_AT):
     """Return the stored events of one whole game; about a second and a half apart."""
-    commands = play_commands(rules, rng)
-    return _stored(commands, rng, created_at, lambda command, _: actor_of(command, rules.seats))
+    return _stored(play_commands(rules, rng), rng, created_at)
 
 
 def restless_game(rules, rng, created_at=CREATED_AT):
     """Return the stored events of one whole game in which people come and go."""
-    return _stored(restless_commands(rules, rng), rng, created_at, _actor_of_restless)
+    return _stored(restless_commands(rules, rng), rng, created_at)
 
 
-def _stored(commands, rng, now, actor_of):
-    stored = []
+def _stored(commands, rng, now):
+    stored, state = [], None
     for number, (command, events) in enumerate(commands):
         cause = cause_of(number)
-        actor = actor_of(command, events)
+        actor = _actor_of(command, events, state)
         for event in events:
             seq = len(stored) + 1
-            stored.append(Stored(seq, now, actor, cause, event, version_of(event)))
+            who = Actor("seat", event.seat) if isinstance(event, e.SeatClaimed) else actor
+            stored.append(Stored(seq, now, who, cause, event, version_of(event)))
             cause = None
+        state = fold(state, events)
         now += rng.randrange(200, 3_000)
     return stored
 
@@ -51,25 +55,15 @@ def cause_of(number):
     return Cause(digest[:8], digest[8:16])
 
 
-def actor_of(command, seats):
-    """Return who gave *command* in a game of `tests.games.play_commands`."""
-    if isinstance(command, c.CreateGame | c.StartGame | c.AbortGame):
-        return Actor("host")
-    seat = seats - 1 if command.seat is None else command.seat
-    if seat in {0, seats - 1}:
-        return Actor("seat", seat)
-    return Actor("bot", seat, "easy", 1)
-
-
-def _actor_of_restless(command, events):
+def _actor_of(command, events, state):
     match command:
         case c.ClaimSeat():
             return Actor("seat", events[0].seat)
         case c.UpdateSeat() | c.ReleaseSeat() | c.RotateSeatToken():
             return Actor("seat", command.seat)
-        case c.PassCards() | c.PlayCard() | c.ChooseMoon() if command.auto is None:
-            return Actor("seat", command.seat)
         case c.PassCards() | c.PlayCard() | c.ChooseMoon():
-            return Actor("bot", command.seat, "easy", 1)
+            level = table_of(state).players[command.seat].playing_level
+            bot = Actor("bot", command.seat, level, 1)
+            return Actor("seat", command.seat) if level is None else bot
         case _:
             return Actor("host")

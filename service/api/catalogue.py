@@ -16,11 +16,11 @@ from service.api.log import EVENTS_PER_PAGE, LONGEST_WAIT
 from service.api.replay import FRAMES_PER_PAGE
 from service.bodies import BODY_BYTES, FILE_BYTES, read_body
 from service.contract import rules_schema
+from service.names import NAME_CHARACTERS
 from service.problems import NotThere
 from service.replies import NO_STORE, reply
 from service.requests import deps
 from service.schemas import requests
-from service.schemas.fields import NAME_CHARACTERS
 from service.schemas.responses import explained_data, preset_data, timestamp
 from service.table_plan import planned_table
 

@@ -11,7 +11,8 @@ import schemathesis
 from hypothesis import Phase, given, settings
 from schemathesis import GenerationMode
 
-from service.schemas.fields import NAME, Name
+from service.names import NAME
+from service.schemas.fields import Name
 from tests.contract.bodies import LOADERS, WHOLE, neighbours
 from tests.contract.drift import is_promised, is_taken, nodes, schema_drift
 from tests.contract.spec import PATH, contract

@@ -1,11 +1,14 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from service.cli import main
 from tests.contract.asking import at
 from tests.processes import environment, hearts_up
+
+ROOT = Path(__file__).parents[2]
 
 
 def hearts(tmp_path, *arguments, **settings):
@@ -85,3 +88,17 @@ def test_an_unknown_command_is_refused(arguments, capsys):
 
     assert ended.value.code == 2
     assert "usage: hearts" in capsys.readouterr().err
+
+
+def test_a_reader_who_has_read_enough_is_no_fault(tmp_path):
+    command = [sys.executable, "-m", "service", "replay", str(ROOT / "docs" / "example.hgn")]
+    with subprocess.Popen(
+        command,
+        env=environment(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        process.stdout.close()
+        told = process.stderr.read()
+
+    assert (process.returncode, told) == (1, b"")

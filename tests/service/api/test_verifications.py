@@ -213,7 +213,7 @@ def test_a_changed_byte_is_seen(api, table):
         (b'{"a": 1, "a": 1}\n{}\n', "bad_json", 1),
         (b"\xff\n{}\n", "bad_json", 1),
         (b"[" * 100_000 + b"\n{}\n", "bad_json", 1),
-        (b"{}\n" * 300_000, "text_too_long", 10_000),
+        (b"{}\n" * 300_000, "text_too_long", 40_000),
     ],
     ids=range(10),
 )
@@ -319,3 +319,95 @@ def test_a_verification_takes_no_parameters(api):
     answer = api.send("POST", "/v1/verifications?strict=1", b"", content_type=NOTATION)
 
     assert outcome_of(answer) == (400, "unknown_parameter")
+
+
+# Who it was
+
+
+def changed_log(api, table, change):
+    """Return the report on the log of *table* with *change* made to its lines, hash and all."""
+    log = lines_of(export(table, LINES))
+    change(log)
+    return verify(api, with_hash(log), LINES)
+
+
+def first_of(log, kind):
+    return next(line for line in log[1:] if line["type"] == kind)
+
+
+@pytest.mark.parametrize("kind", ["game.created", "card.played", "trick.completed"])
+@pytest.mark.parametrize(
+    "actor", [{}, {"kind": ["host"]}, {"kind": None}, {"kind": "bot"}, {"kind": "host", "seat": 1}]
+)
+def test_an_actor_of_another_shape_is_reported(api, table, kind, actor):
+    report = changed_log(api, table, lambda log: first_of(log, kind).update(actor=actor))
+
+    assert report["first_error"]["code"] == "bad_actor"
+
+
+@pytest.mark.parametrize(
+    ("kind", "actor"),
+    [
+        ("game.created", {"kind": "seat", "seat": 2}),
+        ("seat.claimed", {"kind": "host"}),
+        ("trick.completed", {"kind": "bot", "seat": 3, "level": "easy", "version": 1}),
+        ("trick.completed", {"kind": "bot", "seat": 3, "level": "none such", "version": 1}),
+        ("game.finished", {"kind": "seat", "seat": 10}),
+        ("game.finished", {"kind": "host"}),
+    ],
+)
+def test_only_who_could_do_it_has_done_it(api, table, kind, actor):
+    report = changed_log(api, table, lambda log: first_of(log, kind).update(actor=actor))
+
+    assert report["first_error"]["code"] == "wrong_actor"
+
+
+def test_a_person_s_move_is_no_bot_s_and_the_other_way_round(api, table):
+    def swap(kind, actor):
+        def change(log):
+            plays = [line for line in log[1:] if line["type"] == "card.played"]
+            move = next(line for line in plays if line["actor"]["kind"] == kind)
+            move["actor"] = {**actor, "seat": move["data"]["seat"]}
+
+        return change
+
+    bot = {"kind": "bot", "level": "easy", "version": 1}
+    for change in (
+        swap("seat", bot),
+        swap("bot", {"kind": "seat"}),
+        swap("bot", bot | {"version": 0}),
+    ):
+        assert changed_log(api, table, change)["first_error"]["code"] == "wrong_actor"
+
+
+# What is over is told whole
+
+
+def test_rules_by_which_the_game_would_go_on_are_reported(api, table):
+    def change(log):
+        log[1]["data"]["rules"]["ending"]["deals"] = 3
+        log[-1]["data"] |= {"totals": [0, 0, 0, 0, 999], "winners": [3]}
+
+    report = changed_log(api, table, change)
+
+    assert not report["valid"]
+    assert report["first_error"]["code"] == "unexpected_event"
+
+
+def test_a_game_that_is_over_hides_no_deal(api, table):
+    def change(log):
+        dealt = [line for line in log[1:] if line["type"] == "deal.dealt"][1]
+        dealt |= {"private": {}, "hidden": [0, 1, 2, 3, 4]}
+        scored = [line for line in log[1:] if line["type"] == "deal.scored"][1]
+        scored["data"]["reveal"] = None
+
+    report = changed_log(api, table, change)
+
+    assert report["first_error"]["code"] == "unopened_deal"
+
+
+@pytest.mark.parametrize("seats", [[], [0] * 12])
+def test_a_log_without_events_has_seats_too(api, table, seats):
+    log = [lines_of(export(table, LINES))[0] | {"version": 0, "seats": seats}]
+
+    assert verify(api, with_hash(log), LINES)["first_error"]["code"] == "bad_header"

@@ -1,0 +1,27 @@
+"""Names of players: which there are, for requests and for files alike."""
+
+import re
+import unicodedata
+from typing import Final
+
+NAME_CHARACTERS: Final = 32
+_NO_BLANK: Final = (
+    r"\u0000-\u001F\u007F-\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F"
+    r"\u2000-\u200F\u2028-\u202F\u205F-\u206F\u2800\u3000\u3164\uE000-\uF8FF\uFDD0-\uFDEF"
+    r"\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFF\U00013430-\U00013455\U0001BCA0-\U0001BCA3"
+    r"\U0001D159\U0001D173-\U0001D17A\U00040000-\U0010FFFF"
+)
+_NO_START: Final = (
+    r" \u0300-\u036F\u0483-\u0489\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\u3099\u309A\uFE20-\uFE2F"
+)
+NAME: Final = re.compile(f"^ *[^{_NO_START}{_NO_BLANK}][^{_NO_BLANK}]*$")
+"""A name as it may be sent; the contract has the same pattern."""
+
+
+def is_name(text: str) -> bool:
+    """Return whether *text* is a name as it is kept: trimmed and in NFC."""
+    return (
+        len(text) <= NAME_CHARACTERS
+        and NAME.fullmatch(text) is not None
+        and text == unicodedata.normalize("NFC", text.strip(" "))
+    )
