@@ -209,6 +209,9 @@ class _Verification:
         deals = [line for line in lines if isinstance(line, DealLine)]
         if None not in deals[self._deal - 1].hands:
             self._find(Check.DEALS, "not_the_deck")
+        elif self._reading.record.tags["Termination"] != NOTHING:
+            # A game that is over hides nothing.
+            self._find(Check.DEALS, "unopened_deal")
         raise _Stop
 
     def _to_act(self, otherwise: Seat) -> Seat:

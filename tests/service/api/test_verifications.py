@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from io import BytesIO
 
 import pytest
@@ -402,6 +403,16 @@ def test_a_game_that_is_over_hides_no_deal(api, table):
         scored["data"]["reveal"] = None
 
     report = changed_log(api, table, change)
+
+    assert report["first_error"]["code"] == "unopened_deal"
+
+
+def test_a_text_of_a_game_that_is_over_hides_no_deal(api, table):
+    text = export(table, NOTATION).decode()
+    hidden = re.sub(r"^D2 .*$", "D2" + " ?" * 5, text, flags=re.MULTILINE)
+    hidden = re.sub(r'^\[Seeds ".*$', '[Seeds "-"]', hidden, flags=re.MULTILINE)
+
+    report = verify(api, hidden.encode(), NOTATION)
 
     assert report["first_error"]["code"] == "unopened_deal"
 
