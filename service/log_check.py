@@ -22,11 +22,12 @@ from engine.errors import CorruptLogError, RulesConflict, RuleViolation
 from engine.notation.record import Record
 from engine.notation.recorder import Eyes, Header, record_of
 from engine.rules import MOST_DEALS, Rules
-from engine.seats import PerSeat, Seat
+from engine.seats import PerSeat
 from engine.shuffle import game_id_of
-from engine.state import Player, State, Status, status_of, table_of
+from engine.state import Status, status_of, table_of
 from engine.verify.report import Check, Finding, Report, report_of, unreadable
 from engine.verify.rerun import Rerun, dealt_hands, sound_links
+from service.log_actors import person, seat_data, senders_of
 from service.log_commands import At, HiddenError, command_of, origin_of, rules_of
 from service.log_file import FIRST_EVENT, LogFile, LogFileError, read_log
 from service.store.event_types import type_of, version_of
@@ -35,7 +36,6 @@ Plain: TypeAlias = Mapping[str, Any]
 
 _NO_SENSE: Final = (AttributeError, LookupError, TypeError, ValueError)
 _HASH: Final = re.compile("[0-9a-f]{64}", re.ASCII)
-_HOST: Final[Plain] = {"kind": "host"}
 _AFTER_A_STOP: Final = (Check.LEGALITY, Check.TRICK_WINNERS, Check.SCORES)
 
 
@@ -227,7 +227,7 @@ class _LogCheck:
             if command is None:
                 self._stop("unexpected_event")
             self._check_player(command)
-            who = _who(command, self._rerun.state)
+            senders = senders_of(command, self._rerun.state)
             caused = self._rerun.do(command) or self._rerun.say_again(command)
         except HiddenError:
             if self._file.everything or event["data"]["seat"] == self._file.reader:
@@ -242,7 +242,7 @@ class _LogCheck:
         if not caused:
             self._stop("unexpected_event")
         for one in caused:
-            self._hold(one, who)
+            self._hold(one, senders)
 
     def _following(self) -> Plain | None:
         events, following = self._file.events, self._next + 1
@@ -291,7 +291,7 @@ class _LogCheck:
         if said["time"] < before:
             self._find(Check.SYNTAX, "wrong_time", self._line, said)
         # Whoever claims a seat acts for it from that event on.
-        wanted = [_person(event.seat)] if isinstance(event, e.SeatClaimed) else who
+        wanted = [person(event.seat)] if isinstance(event, e.SeatClaimed) else who
         actor = dict(said["actor"])
         if actor.pop("version", 1) < 1 or actor not in wanted:
             self._find(Check.LEGALITY, "wrong_actor", self._line, said)
@@ -325,7 +325,7 @@ class _LogCheck:
             "created_at": events[0]["time"],
             "started_at": started[0] if started else None,
             "finished_at": events[-1]["time"] if is_over else None,
-            "seats": [_seat(seat, player) for seat, player in enumerate(table.players)],
+            "seats": [seat_data(seat, player) for seat, player in enumerate(table.players)],
             "fairness": {
                 **fairness_data(table.commitment),
                 "client_seeds": list(table.client_seeds) or None,
@@ -336,41 +336,8 @@ class _LogCheck:
             self._find(Check.SCORES, "wrong_header", 1)
 
 
-def _who(command: c.Command, state: State | None) -> Sequence[Plain]:
-    """Return all who can have sent *command*, without the version of a bot."""
-    match command:
-        case c.PassCards() | c.PlayCard() | c.ChooseMoon():
-            assert state is not None, "moves need a game"
-            level = table_of(state).players[command.seat].playing_level
-            bot = {"kind": "bot", "seat": command.seat, "level": level}
-            return [_person(command.seat) if level is None else bot]
-        case c.ClaimSeat(seat=int() as seat):
-            return [_person(seat)]
-        case c.UpdateSeat() | c.ReleaseSeat():
-            return [_person(command.seat)]
-        case c.RotateSeatToken():
-            # A new token for whoever plays is told in the same way, whoever asked for it.
-            return [_person(command.seat), _HOST]
-        case _:
-            return [_HOST]
-
-
-def _person(seat: Seat) -> Plain:
-    return {"kind": "seat", "seat": seat}
-
-
 def _number(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _seat(seat: Seat, player: Player) -> Plain:
-    return {
-        "seat": seat,
-        "name": player.name,
-        "kind": "bot" if player.is_bot else "human",
-        "controller": "human" if player.playing_level is None else "bot",
-        "bot_level": player.playing_level,
-    }
 
 
 def _written(event: e.Event, file: LogFile) -> Plain:

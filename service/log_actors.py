@@ -1,0 +1,47 @@
+"""Who stands in a log from a file: who can have sent a command, and who sits where."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from engine import commands as c
+from engine.seats import Seat
+from engine.state import Player, State, table_of
+
+Plain: TypeAlias = Mapping[str, Any]
+
+_HOST: Final[Plain] = {"kind": "host"}
+
+
+def senders_of(command: c.Command, state: State | None) -> Sequence[Plain]:
+    """Return all who can have sent *command*, without the version of a bot."""
+    match command:
+        case c.PassCards() | c.PlayCard() | c.ChooseMoon():
+            assert state is not None, "moves need a game"
+            level = table_of(state).players[command.seat].playing_level
+            bot = {"kind": "bot", "seat": command.seat, "level": level}
+            return [person(command.seat) if level is None else bot]
+        case c.ClaimSeat(seat=int() as seat):
+            return [person(seat)]
+        case c.UpdateSeat() | c.ReleaseSeat():
+            return [person(command.seat)]
+        case c.RotateSeatToken():
+            # A new token for whoever plays is told in the same way, whoever asked for it.
+            return [person(command.seat), _HOST]
+        case _:
+            return [_HOST]
+
+
+def person(seat: Seat) -> Plain:
+    """Return the actor who holds *seat*."""
+    return {"kind": "seat", "seat": seat}
+
+
+def seat_data(seat: Seat, player: Player) -> Plain:
+    """Return what the header of a log says of a seat at the end."""
+    return {
+        "seat": seat,
+        "name": player.name,
+        "kind": "bot" if player.is_bot else "human",
+        "controller": "human" if player.playing_level is None else "bot",
+        "bot_level": player.playing_level,
+    }
