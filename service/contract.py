@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgspec
 
 _SCHEMAS: Final = "#/components/schemas/"
+_NO_SEATS: Final = {"not": {"required": ["seats"]}}
 _PACKAGE = Path(__file__).resolve().parent
 _PLACES = (_PACKAGE / "openapi.yaml", _PACKAGE.parent / "openapi.yaml")
 
@@ -52,12 +53,13 @@ def rules_schema() -> dict[str, Any]:
     schemas = msgspec.json.decode(openapi_json())["components"]["schemas"]
     rules = dict(schemas["RulesRequest"])
     constraints = rules.pop("x-constraints")
+    of_usual_tables = rules.pop("x-constraints-of-usual-tables")
     needed = {name: schemas[name] for name in sorted(_used(rules, schemas))}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Rules of a game of Hearts",
         **_moved(rules),
-        "allOf": constraints,
+        "allOf": [*constraints, {"if": _NO_SEATS, "then": {"allOf": of_usual_tables}}],
         "$defs": _moved(needed),
     }
 
