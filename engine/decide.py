@@ -19,7 +19,7 @@ from engine.errors import (
 )
 from engine.evolve import evolve
 from engine.lobby import decide_creation, decide_lobby, decide_seat
-from engine.passing import picked, received, why_not_pass
+from engine.passing import picked, received, told, why_not_pass
 from engine.playing import (
     Trick,
     breaks_hearts,
@@ -123,7 +123,8 @@ def _pass(state: State, command: c.PassCards) -> Iterator[e.Event]:
     if refusal is not None:
         raise refusal
 
-    cards = picked(command.cards, state.hands[seat])
+    assert deal.direction is not None
+    cards = told(picked(command.cards, state.hands[seat]), deal.direction)
     passed = e.CardsPassed(deal.number, seat, cards, turn.id, command.auto)
     yield passed
     after = evolve(state, passed)

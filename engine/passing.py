@@ -6,7 +6,7 @@ Source: rules.md, sections 1 and 3.
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from engine.cards import NO_CARDS, Card, CardSet, code_of, held, twins, union
+from engine.cards import NO_CARDS, Card, CardSet, code_of, held, in_deck_order, twins, union
 from engine.errors import CardNotInHand, DuplicateCards, IllegalMove, WrongPassCount
 from engine.rules import Direction, Rules
 from engine.seats import PerSeat, Seat, for_each_seat, left_of
@@ -76,6 +76,11 @@ def picked(chosen: Sequence[Card], hand: CardSet) -> tuple[Card, ...]:
         left ^= cards[-1]
     assert NO_CARDS not in cards, "a card that is not in hand"
     return tuple(cards)
+
+
+def told(chosen: tuple[Card, ...], direction: Direction) -> tuple[Card, ...]:
+    """Return *chosen* in the order a pass is told in: deck order, where none says who gets what."""
+    return chosen if direction is Direction.SCATTER else tuple(in_deck_order(union(chosen)))
 
 
 def sent_by(seat: Seat, chosen: Sequence[Card], direction: Direction, seats: int) -> Transfers:

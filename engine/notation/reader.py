@@ -1,8 +1,8 @@
 """Text to records: forgiving about form, exact about everything else.
 
-Forgiven are white space, the case of cards, comments, line ends of other systems, missing
-results of tricks, and ``<``, ``>``, ``^`` for directions. Reading takes time in proportion
-to the text, whatever stands in it.
+Forgiven are white space, the case of cards, their order where it says nothing, comments,
+line ends of other systems, missing results of tricks, and ``<``, ``>``, ``^`` for
+directions. Reading takes time in proportion to the text, whatever stands in it.
 """
 
 import re
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from engine.cards import CODES
 from engine.notation.errors import NotationError
 from engine.notation.facts import Facts, Tag, facts_of
 from engine.notation.record import (
@@ -205,15 +206,18 @@ def _pass(words: Words, first: Word) -> PassLine:
         words.refuse("bad_direction", way.column, f"one of {', '.join(_DIRECTIONS)}")
     passes: list[tuple[int, Hand]] = []
     while words.peek() is not None and len(passes) < words.seats:
-        passes.append(_passed(words, words.take("a pass")))
+        passes.append(_passed(words, words.take("a pass"), direction))
     return PassLine(direction, tuple(passes))
 
 
-def _passed(words: Words, word: Word) -> tuple[int, Hand]:
-    seat, cards = word.cut(":")
-    if cards is None:
+def _passed(words: Words, word: Word, direction: Direction) -> tuple[int, Hand]:
+    seat, written = word.cut(":")
+    if written is None:
         words.refuse("bad_pass", word.column, "a seat and its cards, such as 0:QS-KS-AS")
-    return words.seat_of(seat), words.passed_of(cards)
+    cards = words.passed_of(written)
+    if cards is not None and direction is not Direction.SCATTER:
+        cards = tuple(sorted(cards, key=CODES.index))
+    return words.seat_of(seat), cards
 
 
 def _trick(words: Words, first: Word) -> TrickLine:

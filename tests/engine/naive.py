@@ -142,13 +142,14 @@ class Game:
         return "play", [(self.leader + len(self.trick)) % len(self.seats)]
 
     def pass_cards(self, seat, cards):
-        self.passed[seat] = list(cards)
+        cards = list(cards) if self.direction == "scatter" else in_order(cards)
+        self.passed[seat] = cards
         for card in cards:
             self.hands[seat].remove(card)
         events = [
             self.happened(
                 "cards.passed",
-                {str(seat): {"cards": list(cards)}},
+                {str(seat): {"cards": cards}},
                 deal=self.deals,
                 seat=seat,
                 count=len(cards),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.cards import CODES
 from engine.decide import decide
 from engine.evolve import fold
 from engine.presets import PRESETS
@@ -57,10 +58,24 @@ def test_a_recorded_game_is_decided_the_same_way_again(path):
         caused = decide(state, command, links.__getitem__)
         again, state = again + caused, fold(state, caused)
 
-    # Which of two equal cards is which is not recorded.
-    if events[0].rules.deck.packs == 1:
-        assert again == events
-    assert list(map(line_of, again)) == list(map(line_of, events))
+    assert list(map(line_of, again)) == in_todays_words(map(line_of, events))
+
+
+def in_todays_words(lines):
+    """Return *lines* with what is told in another way now, though nothing else happened.
+
+    Passes were once told in the order sent, and are in deck order now.
+    """
+    told, direction = [], None
+    for line in lines:
+        data, private = line["data"], line["private"]
+        if line["type"] == "deal.dealt":
+            direction = data["pass"]
+        if line["type"] == "cards.passed" and direction != "scatter":
+            ((seat, part),) = private.items()
+            private = {seat: {"cards": sorted(part["cards"], key=CODES.index)}}
+        told.append({**line, "private": private})
+    return told
 
 
 def test_every_preset_has_a_recorded_game_at_each_of_its_tables():

@@ -94,6 +94,21 @@ def test_what_may_be_missing_is_not_missed(with_kitty):
     assert verify_text(bare).checks == PASSED
 
 
+def backwards(text):
+    """Return *text* with the cards of each pass in the opposite order."""
+    return re.sub(r"(?<=\d:)\S\S(-\S\S)+", lambda cards: "-".join(cards[0].split("-")[::-1]), text)
+
+
+def test_the_order_in_a_pass_says_nothing_but_with_scatter(text):
+    scattered = text_of(
+        events_of("standard", 4, 1, passing={"cycle": ["scatter"]}, ending=ONE_DEAL)
+    )
+
+    assert backwards(text) != text
+    assert verify_text(backwards(text)).checks == PASSED
+    assert not verify_text(backwards(scattered)).is_valid
+
+
 def test_an_import_has_another_id(text):
     other = changed(text, r'^\[Game ".*', f'[Game "{"0" * 32}"]')
 
