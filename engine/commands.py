@@ -38,6 +38,11 @@ class LobbyOptions:
     fill_with_bots: bool = False
 
 
+FALLBACK: Final = "fallback"
+TAKEOVER: Final = "takeover"
+AUTOMATIC: Final = frozenset({FALLBACK, TAKEOVER})
+"""Marks of a move that nobody chose: no level did, or a bot that plays for who has left."""
+
 IMPORT: Final = "import"
 """The kind of a game that came from a file."""
 

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from engine.bots import LEVELS, choose, fallback_move, seed_for
-from engine.commands import Move
+from engine.commands import TAKEOVER, Move
 from engine.errors import CorruptLogError, GameNotActive, NotYourTurn, WrongPhase
 from engine.seats import Seat
 from engine.view import View, view_for
@@ -51,9 +51,6 @@ AT_A_TABLE_SECONDS: Final = GRACE_PER_HINT_MS / 1_000
 
 LATE_MS: Final = 1_000
 """A game in which nothing has happened for longer has been tried before."""
-
-TAKEOVER: Final = "takeover"
-"""Marks a move that a bot made for a person who has left."""
 
 LATE_TRIES: Final = 2
 """How often a late turn is left to its level; then comes the fallback."""

@@ -106,7 +106,8 @@ def rules_of(data: Plain) -> Rules:
     if again != rules or rules.version != RULES_VERSION:
         msg = "these are rules that are written otherwise"
         raise ValueError(msg)
-    return rules
+    # Not those of the data, in which true may stand for 1.
+    return again
 
 
 def _create(at: At) -> c.Command:
@@ -204,8 +205,11 @@ def _is_open(data: Plain) -> bool:
 
 
 def _auto(at: At) -> str | None:
-    auto = at.data["auto"]
-    return None if auto is None else _matching(_WORD, auto)
+    auto: str | None = at.data["auto"]
+    if auto is not None and auto not in c.AUTOMATIC:
+        msg = f"{auto!r} is no reason for an automatic move"
+        raise ValueError(msg)
+    return auto
 
 
 def _matching(pattern: re.Pattern[str], value: Any) -> str:  # noqa: ANN401 - as the file has it

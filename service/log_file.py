@@ -26,7 +26,8 @@ FIRST_EVENT: Final = 2
 
 _DIGITS: Final = 13  # numbers of tokens are milliseconds since the game began
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
-_EPOCH: Final = datetime.fromtimestamp(0, UTC)
+_FIRST_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST_TIME: Final = datetime(2200, 1, 1, tzinfo=UTC)
 _HEADER: Final = {
     "format": str,
     "v": int,
@@ -183,7 +184,7 @@ def _is_time(text: str) -> bool:
         moment = datetime.fromisoformat(text)
     except ValueError:
         return False
-    return _TIME.fullmatch(text) is not None and moment >= _EPOCH
+    return _TIME.fullmatch(text) is not None and _FIRST_TIME <= moment < _LAST_TIME
 
 
 def _check_trailer(trailer: Plain, before: bytes, line: int) -> None:

@@ -13,14 +13,13 @@ from engine.bots.easy_bot import EasyBot
 from engine.bots.medium_bot import MediumBot
 from engine.bots.random_bot import RandomBot
 from engine.cards import in_deck_order, lowest
-from engine.commands import ChooseMoon, Move, PassCards, PlayCard
+from engine.commands import FALLBACK, ChooseMoon, Move, PassCards, PlayCard
 from engine.scoring import MoonChoice, safe_choice
 from engine.state import TurnType
 from engine.view import View, taken_in_the_end
 
 __all__ = [
     "DEFAULT_LEVEL",
-    "FALLBACK",
     "LEVELS",
     "Bot",
     "BotLevel",
@@ -38,9 +37,6 @@ LEVELS: Final[Mapping[str, Bot]] = MappingProxyType({bot.level: bot for bot in _
 
 DEFAULT_LEVEL: Final = "medium"
 """Plays the seats of a game that says nothing about them."""
-
-FALLBACK: Final = "fallback"
-"""Marks a move that no level chose."""
 
 
 class BotLevel(NamedTuple):

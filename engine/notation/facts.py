@@ -1,6 +1,7 @@
 """What the tags of a game say, as values."""
 
 import re
+from calendar import monthrange
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -27,6 +28,7 @@ from engine.shuffle import NO_SEED, SCHEME
 _HASH: Final = re.compile("[0-9a-f]{64}", re.ASCII)
 _GAME_ID: Final = re.compile("[0-9a-f]{32}", re.ASCII)
 _DATE: Final = re.compile("-|[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_FIRST_YEAR: Final = 1970
 _ORIGIN: Final = re.compile("-|fork [0-9a-f]{32} [1-9][0-9]{0,8}|(import|rematch) [0-9a-f]{32}")
 _ENDS: Final = frozenset({NOTHING, ABORTED, *(reason.value for reason in Reason)})
 
@@ -77,6 +79,11 @@ def facts_of(tags: Mapping[str, Tag], line: int) -> Facts:
     return _TagReader(tags, line).facts()
 
 
+def _is_day(year: int, month: int, day: int) -> bool:
+    known = year >= _FIRST_YEAR and month in range(1, 13)
+    return known and day in range(1, monthrange(year, month)[1] + 1)
+
+
 class _TagReader:
     def __init__(self, tags: Mapping[str, Tag], line: int) -> None:
         self._tags = tags
@@ -88,7 +95,7 @@ class _TagReader:
         self._check_names(seats)
         self._one_of("Scheme", [SCHEME])
         self._one_of("RulesVersion", [str(RULES_VERSION)])
-        self._fits("Date", _DATE, "a date such as 2026-11-29, or -")
+        self._check_date()
         self._check_result(seats)
         return Facts(
             game_id=self._fits("Game", _GAME_ID, "32 hex digits"),
@@ -131,6 +138,12 @@ class _TagReader:
         if not pattern.fullmatch(value):
             raise self._refuse(name, expected)
         return value
+
+    def _check_date(self) -> None:
+        expected = "a date such as 2026-11-29, or -"
+        value = self._fits("Date", _DATE, expected)
+        if value != NOTHING and not _is_day(*map(int, value.split("-"))):
+            raise self._refuse("Date", expected)
 
     def _check_result(self, seats: int) -> None:
         totals, winners = self._words("Result"), self._words("Winner")

@@ -1,12 +1,11 @@
 from typing import get_args, get_type_hints
 
-from engine import bots, errors, events, rules, scoring
+from engine import bots, commands, errors, events, rules, scoring
 from engine.disclosure import lobby_word
 from engine.presets import PRESETS
 from engine.state import Status
 from engine.verify.report import Verdict
 from service.api.catalogue import FEATURES
-from service.jobs import TAKEOVER
 from service.problem_codes import HELP, Help
 from service.store.event_types import TYPE_NAMES
 from tests.contract.drift import code_drift, enum_drift
@@ -15,7 +14,7 @@ from tests.contract.spec import contract
 # Each enumeration with a name in the contract, and the words of the code.
 WORDS = {
     "AbortReason": ["host"],
-    "Auto": [bots.FALLBACK, TAKEOVER],
+    "Auto": commands.AUTOMATIC,
     "BotLevel": bots.LEVELS,
     "CheckStatus": ["pass", "fail"],
     "ControlReason": [events.RELEASED, events.KICKED, events.REISSUED],

@@ -332,6 +332,33 @@ def changed_log(api, table, change):
     return verify(api, with_hash(log), LINES)
 
 
+@pytest.mark.parametrize(
+    ("kind", "change", "code"),
+    [
+        ("card.played", lambda data: data.update(auto="zzz"), "bad_event"),
+        ("card.played", lambda data: data.update(auto=["fallback"]), "bad_event"),
+        ("game.created", lambda data: data["rules"].update(version=True), "wrong_event"),
+        (
+            "game.created",
+            lambda data: data["rules"]["scoring"].update(no_trick=False),
+            "bad_event",
+        ),
+        ("game.created", lambda data: data.update(auto_start=1), "wrong_event"),
+    ],
+)
+def test_what_no_log_can_hold_is_reported(api, table, kind, change, code):
+    report = changed_log(api, table, lambda log: change(first_of(log, kind)["data"]))
+
+    assert report["first_error"]["code"] == code
+
+
+@pytest.mark.parametrize("time", ["1969-12-31T23:59:59.999Z", "2200-01-01T00:00:00.000Z"])
+def test_nothing_was_played_before_or_after_all_times(api, table, time):
+    report = changed_log(api, table, lambda log: log[-2].update(time=time))
+
+    assert report["first_error"]["code"] == "bad_time"
+
+
 def first_of(log, kind):
     return next(line for line in log[1:] if line["type"] == kind)
 
