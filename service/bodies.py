@@ -33,6 +33,13 @@ class MediaTypeError(Exception):
         super().__init__(f"Send {' or '.join(media_types)} in UTF-8.")
 
 
+class ContentCodingError(MediaTypeError):
+    """The body is compressed, or coded in another way."""
+
+    def __init__(self) -> None:
+        Exception.__init__(self, "Send the body as it is, without a Content-Encoding.")
+
+
 class InvalidBodyError(Exception):
     """The body does not fit its schema; *messages* nests like the body, with lists of texts."""
 
@@ -46,7 +53,7 @@ def read_body(load: Load, *, optional: bool = False) -> dict[str, Any]:
 
     Raises:
         BodyTooLargeError: It is too large, whatever length it claims.
-        MediaTypeError: It is not JSON.
+        MediaTypeError: It is not JSON, or compressed.
         MalformedJsonError: It cannot be read as JSON.
         ParametersError: A query parameter or header is wrong.
         InvalidBodyError: It does not fit.
@@ -72,7 +79,7 @@ def read_file(media_types: Collection[str]) -> tuple[str, bytes]:
 
     Raises:
         BodyTooLargeError: It is too large, whatever length it claims.
-        MediaTypeError: It is something else.
+        MediaTypeError: It is something else, or compressed.
         MalformedJsonError: It was cut off.
         ParametersError: A query parameter or header is wrong.
     """
@@ -101,6 +108,8 @@ def _raw(most: int = BODY_BYTES) -> bytes | None:
 
 
 def _check_media_type(known: Collection[str] = (_JSON,)) -> str:
+    if request.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
+        raise ContentCodingError
     parsed = request.mimetype_params
     charset = parsed.get("charset", "utf-8").lower()
     if request.mimetype not in known or parsed.keys() - {"charset"} or charset != "utf-8":

@@ -6,11 +6,13 @@ Exit codes: 0 for a clean end, 1 for what cannot start or did not turn out well,
 """
 
 import argparse
+import errno
 import inspect
 import os
 import sys
 from collections.abc import Sequence
 from importlib import metadata
+from typing import Final
 
 from service import logs
 from service.embedded import CannotStartError
@@ -144,10 +146,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except NoGameThereError as exc:
         return _refuse("no game there", exc, code=2)
     except BrokenPipeError:
-        # Whoever reads has read enough. Python would try once more at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        _write_no_more()
+        return 1  # whoever reads has read enough
+    except OSError as exc:
+        if exc.errno not in _NO_ROOM:
+            raise
+        _write_no_more()
+        return _refuse("cannot write", exc, code=1)
     return code or 0
+
+
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+def _write_no_more() -> None:
+    # Python would try once more at the end.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:

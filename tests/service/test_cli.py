@@ -90,6 +90,24 @@ def test_an_unknown_command_is_refused(arguments, capsys):
     assert "usage: hearts" in capsys.readouterr().err
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk is always full here")
+def test_a_full_disk_is_said_in_one_line(tmp_path):
+    for command in ("replay", "verify"):
+        with Path("/dev/full").open("wb") as full:
+            ended = subprocess.run(
+                [sys.executable, "-m", "service", command, str(ROOT / "docs" / "example.hgn")],
+                env=environment(tmp_path),
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+
+        assert ended.returncode == 1
+        assert ended.stderr.startswith("hearts: cannot write\n  ")
+        assert ended.stderr.count("\n") == 2
+
+
 def test_a_reader_who_has_read_enough_is_no_fault(tmp_path):
     command = [sys.executable, "-m", "service", "replay", str(ROOT / "docs" / "example.hgn")]
     with subprocess.Popen(

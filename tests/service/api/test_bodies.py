@@ -1,5 +1,6 @@
 """Bodies: what is no JSON, no object, too large, of another type, or not what the schema says."""
 
+import gzip
 import json
 
 import pytest
@@ -121,6 +122,26 @@ def test_what_is_not_said_to_be_json_is_415(door):
     for media_type in OTHER_TYPES:
         door.send(data, content_type=media_type, expect=(415, "unsupported_media_type"))
     assert door.is_untouched()
+
+
+@every_operation
+def test_a_body_that_is_compressed_is_415(door):
+    plain = json.dumps(door.body).encode()
+
+    for coding, data in {
+        "gzip": gzip.compress(plain),
+        "br": plain,
+        "gzip, identity": plain,
+    }.items():
+        headers = {"Content-Encoding": coding}
+        door.send(data, headers=headers, expect=(415, "unsupported_media_type"))
+    assert door.is_untouched()
+
+
+@pytest.mark.parametrize("coding", ["identity", "Identity", " identity "])
+def test_a_body_may_be_said_to_be_as_it_is(api, coding):
+    headers = {"Content-Encoding": coding}
+    api.send("POST", "/v1/games", b"{}", headers=headers, expect=201)
 
 
 @pytest.mark.parametrize(
