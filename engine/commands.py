@@ -1,6 +1,6 @@
 """What can be asked of a game. Who may ask is the caller's business, whether it is allowed ours."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from engine.cards import Card
@@ -60,6 +60,17 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class SeedChain:
+    """The chain that deals a seeded game: its *commitment*, and the *seed* that is its tip.
+
+    Both as 64 hex digits; *seed* is None in a copy of a game, and never shown.
+    """
+
+    commitment: str
+    seed: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimSeat:
     """Take a human seat: *seat*, or any free one if None.
 
@@ -78,7 +89,8 @@ class ClaimSeat:
 class CreateGame:
     """Open a table; *commitment* is link 0 of its chain, *nonce* and *key_id* what derives it.
 
-    An import, as its *origin* says, has the commitment of the game that it was.
+    An import, as its *origin* says, has the commitment of the game that it was. Where there
+    is a *seed_chain*, the deals come from that.
     """
 
     rules: Rules
@@ -89,6 +101,7 @@ class CreateGame:
     claim: ClaimSeat | None = None
     lobby: LobbyOptions = LobbyOptions()
     origin: Origin | None = None
+    seed_chain: SeedChain | None = None
 
 
 @dataclass(frozen=True, slots=True)

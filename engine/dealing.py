@@ -15,7 +15,7 @@ from engine.state import Table
 
 def next_deal(table: Table, links: Links) -> e.DealDealt:
     """Return the deal that follows on those of *table*."""
-    deal, game_id = len(table.dealt) + 1, game_id_of(table.commitment)
+    deal, game_id = len(table.dealt) + 1, game_id_of(table.chain_commitment)
     return given_deal(
         table, deal_hands(table.rules, links(deal), game_id, deal, table.client_seeds)
     )

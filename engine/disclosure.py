@@ -20,7 +20,9 @@ from engine.shuffle import SCHEME
 
 SERVER: Final = "server"
 TABLE: Final = "table"
-DEALING_MODE: Final = "committed"
+COMMITTED: Final = "committed"
+SEEDED: Final = "seeded"
+"""Where deals come from: a chain of the game's own, or one whose tip somebody has given."""
 
 Reader: TypeAlias = Seat | None
 """A seat, or None for the public."""
@@ -62,8 +64,9 @@ def private_part(event: e.Event) -> Parts:  # noqa: PLR0911 - one case per type
             e.SeatClaimed(seat=seat, client_seed=seed) | e.SeatUpdated(seat=seat, client_seed=seed)
         ):
             return {} if seed is None else {str(seat): {"client_seed": seed}}
-        case e.GameCreated(nonce=nonce, key_id=key_id):
-            return {SERVER: {"nonce": nonce, "key_id": key_id}}
+        case e.GameCreated(nonce=nonce, key_id=key_id, seed_chain=chain):
+            secret = {"nonce": nonce, "key_id": key_id}
+            return {SERVER: secret if chain is None else {**secret, "seed": chain.seed}}
         case (
             e.CardPlayed()
             | e.TrickCompleted()
@@ -181,9 +184,22 @@ def public_part(event: e.Event) -> Plain:  # noqa: C901, PLR0911, PLR0912 - one 
             assert_never(other)
 
 
-def fairness_data(commitment: str) -> Plain:
-    """Return what a game publishes of its chain before the first deal."""
-    return {"scheme": SCHEME, "mode": DEALING_MODE, "commitment": commitment}
+def fairness_data(commitment: str, deals_commitment: str | None) -> Plain:
+    """Return what a game publishes of its chain before the first deal.
+
+    *deals_commitment* is that of the chain behind a seeded game, None in all others.
+    """
+    return {
+        "scheme": SCHEME,
+        "mode": dealing_mode(deals_commitment),
+        "commitment": commitment,
+        "deals_commitment": deals_commitment,
+    }
+
+
+def dealing_mode(deals_commitment: str | None) -> str:
+    """Return the word for where the deals come from."""
+    return COMMITTED if deals_commitment is None else SEEDED
 
 
 def origin_data(origin: Origin | None) -> Plain | None:
@@ -210,13 +226,14 @@ def _control_changed(event: e.ControlChanged) -> Plain:
 
 
 def _game_created(event: e.GameCreated) -> Plain:
+    chain = event.seed_chain
     return {
         "rules": rules_data(event.rules),
         "seats": [_seat_plan(seat, plan) for seat, plan in enumerate(event.seats)],
         "lobby": lobby_word(is_open=event.lobby.is_open),
         "auto_start": event.lobby.auto_start,
         "fill_with_bots": event.lobby.fill_with_bots,
-        "fairness": fairness_data(event.commitment),
+        "fairness": fairness_data(event.commitment, None if chain is None else chain.commitment),
         "host_grant": event.host_grant,
         "origin": origin_data(event.origin),
     }

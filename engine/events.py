@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from engine.cards import NO_CARDS, Card, CardSet
-from engine.commands import BotSeat, HumanSeat, LobbyOptions, Origin
+from engine.commands import BotSeat, HumanSeat, LobbyOptions, Origin, SeedChain
 from engine.passing import Transfers
 from engine.rules import Direction, Rules
 from engine.scoring import MoonChoice, Reason, ShotKind
@@ -33,7 +33,8 @@ class GameCreated:
     """A table is set up; *nonce* and *key_id* derive its chain and are never shown.
 
     An import, as its *origin* says, has the *commitment* of the chain that dealt it; its own
-    id comes from its *nonce*, which is then no secret but a commitment, too.
+    id comes from its *nonce*, which is then no secret but a commitment, too. Where there is a
+    *seed_chain*, that has dealt it; only its commitment is ever shown.
     """
 
     rules: Rules
@@ -44,6 +45,7 @@ class GameCreated:
     key_id: str
     lobby: LobbyOptions = LobbyOptions()
     origin: Origin | None = None
+    seed_chain: SeedChain | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,6 +201,7 @@ def _table(event: e.GameCreated) -> Table:
         scored=0,
         revealed_version=0,
         origin=event.origin,
+        seed_chain=event.seed_chain,
     )
 
 

@@ -42,6 +42,7 @@ def decide_creation(command: c.CreateGame, links: Links) -> Iterator[e.Event]:
         key_id=command.key_id,
         lobby=command.lobby,
         origin=command.origin,
+        seed_chain=command.seed_chain,
     )
     yield created
     lobby = _lobby(evolve(None, created))
@@ -252,7 +253,10 @@ def _start(lobby: Lobby, filler: c.BotSeat | None, links: Links) -> Iterator[e.E
 
 
 def _dealt_in(lobby: Lobby, links: Links) -> Iterator[e.Event]:
-    seeds = tuple(player.client_seed or NO_SEED for player in lobby.table.players)
+    table = lobby.table
+    # One seed gives the same deals in every game, whatever the players have sent.
+    given = [None if table.seed_chain else player.client_seed for player in table.players]
+    seeds = tuple(seed or NO_SEED for seed in given)
     started = e.GameStarted(seeds)
     yield started
     yield next_deal(table_of(evolve(lobby, started)), links)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from engine.cards import Card, CardSet
-from engine.commands import IMPORT, LobbyOptions, Origin
+from engine.commands import IMPORT, LobbyOptions, Origin, SeedChain
 from engine.passing import Transfers
 from engine.playing import Situation, Tricks
 from engine.rules import Direction, Rules
@@ -84,6 +84,17 @@ class Table:
     revealed_version: int
     handing_over: bool = False
     origin: Origin | None = None
+    seed_chain: SeedChain | None = None
+
+    @property
+    def deals_commitment(self) -> str | None:
+        """The commitment of the chain that deals a seeded game, None in all others."""
+        return None if self.seed_chain is None else self.seed_chain.commitment
+
+    @property
+    def chain_commitment(self) -> str:
+        """The commitment of the chain that the deals come from; its first half is mixed in."""
+        return self.deals_commitment or self.commitment
 
     @property
     def game_id(self) -> str:

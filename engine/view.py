@@ -114,6 +114,7 @@ class View:
     lobby_is_open: bool
     rules: Rules
     commitment: str
+    deals_commitment: str | None
     seats: PerSeat[SeatView]
     deal: DealView | None
     turn: Turn | None
@@ -134,6 +135,7 @@ def view_for(reader: Seat | None, state: State) -> View:
         lobby_is_open=table.lobby.is_open,
         rules=table.rules,
         commitment=table.commitment,
+        deals_commitment=table.deals_commitment,
         seats=_seats(table, deal, is_scored=isinstance(state, Between)),
         deal=None if deal is None else _deal(deal, state),
         turn=turn,

@@ -107,9 +107,10 @@ class _Fold:
 
 def _unproven(log: Sequence[Plain], state: Plain) -> Iterator[str]:
     """Yield what is wrong with the deals."""
-    rules, commitment = _rules(log), _data_of(log, "game.created")["fairness"]["commitment"]
+    rules, fairness = _rules(log), _data_of(log, "game.created")["fairness"]
+    chain = fairness["deals_commitment"] or fairness["commitment"]
     seeds, opened = _data_of(log, "game.started")["client_seeds"], _opened(log)
-    if game_id_of(commitment) != state["id"]:
+    if game_id_of(fairness["commitment"]) != state["id"]:
         yield "the game's id is not the first half of its commitment"
     for event in _of_type(log, "deal.dealt"):
         number = event["data"]["deal"]
@@ -117,9 +118,9 @@ def _unproven(log: Sequence[Plain], state: Plain) -> Iterator[str]:
         link = opened.get(number)
         if link is None:
             yield f"deal {number} was not opened"
-        elif not is_link(link, number, commitment):
+        elif not is_link(link, number, chain):
             yield f"the link of deal {number} does not lead to the commitment"
-        elif hands_data(deal_hands(rules, link, state["id"], number, seeds)) != hands:
+        elif hands_data(deal_hands(rules, link, game_id_of(chain), number, seeds)) != hands:
             yield f"the link of deal {number} does not lead to the hands dealt"
 
 

@@ -157,7 +157,7 @@ def create_game(deps: Deps, game_id: str, request: Request) -> Outcome:
     def created() -> tuple[Stored, ...]:
         create = request.command(None)
         assert isinstance(create, c.CreateGame), "a game begins with its creation"
-        links = deps.keyring.links(create.nonce, create.key_id, create.commitment)
+        links = deps.chain_links(create.nonce, create.key_id, create.commitment, create.seed_chain)
         return _sealed(decide(None, create, links), 0, deps.clock(), request)
 
     return found_game(deps, game_id, request.cause, created)

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from engine.commands import SeedChain
 from engine.shuffle import Links
 from service.game import Game
 from service.games import Games
@@ -32,13 +33,25 @@ class Deps:
             MissingKeyError: The game's secret is not configured; that is said, too.
         """
         table = game.table
-        links = self.keyring.links(table.nonce, table.key_id, table.commitment)
+        links = self.chain_links(table.nonce, table.key_id, table.commitment, table.seed_chain)
 
         def link(deal: int) -> str:
             with self._telling(game):
                 return links(deal)
 
         return link
+
+    def chain_links(
+        self, nonce: str, key_id: str, commitment: str, seed_chain: SeedChain | None
+    ) -> Links:
+        """Return what gives the links of the chain that deals a game, deal by deal.
+
+        Raises, when called:
+            MissingKeyError: The game's secret is not configured, or its seed not known.
+        """
+        if seed_chain is None:
+            return self.keyring.links(nonce, key_id, commitment)
+        return self.keyring.seed_links(seed_chain)
 
     def check_secret(self, game: Game) -> None:
         """Make sure that tokens for *game* can be signed.

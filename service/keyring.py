@@ -17,6 +17,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from itsdangerous import BadSignature, Signer
 
+from engine.commands import SeedChain
 from engine.seats import Seat
 from engine.shuffle import Links, chain, is_link
 
@@ -63,6 +64,7 @@ class Keyring:
         self.current = _key_id(keys[0])
         # One entry is 257 links, some 19 KB; making one again takes less than a ms.
         self._chain = lru_cache(_CHAINS_KEPT)(self._make_chain)
+        self._seed_chain = lru_cache(_CHAINS_KEPT)(_chain_of)
         # The same few tokens come again and again; only genuine ones are remembered.
         self.read = lru_cache(_TOKENS_KEPT)(self._read)
         self._verifiers = {prefix: _signer(list(reversed(keys)), prefix) for prefix in _PREFIXES}
@@ -95,6 +97,27 @@ class Keyring:
             value = self._chain(nonce, key_id)[deal].hex()
             if not is_link(value, deal, commitment):
                 msg = f"key {key_id} does not lead to the game's commitment"
+                raise MissingKeyError(msg)
+            return value
+
+        return link
+
+    def seed_chain(self, seed: str) -> SeedChain:
+        """Return the chain that ends in *seed*, 64 hex digits."""
+        return SeedChain(self._seed_chain(seed)[0].hex(), seed)
+
+    def seed_links(self, seed_chain: SeedChain) -> Links:
+        """Return what gives the links of *seed_chain*, deal by deal.
+
+        Raises, when called:
+            MissingKeyError: Its seed is not known, or is another one.
+        """
+
+        def link(deal: int) -> str:
+            seed, commitment = seed_chain.seed, seed_chain.commitment
+            value = None if seed is None else self._seed_chain(seed)[deal].hex()
+            if value is None or not is_link(value, deal, commitment):
+                msg = "no seed leads to the game's commitment"
                 raise MissingKeyError(msg)
             return value
 
@@ -151,6 +174,10 @@ class Keyring:
         except KeyError:
             msg = f"key {key_id} is not configured"
             raise MissingKeyError(msg) from None
+
+
+def _chain_of(seed: str) -> tuple[bytes, ...]:
+    return chain(bytes.fromhex(seed))
 
 
 def _signer(keys: list[bytes], prefix: str) -> Signer:

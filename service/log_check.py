@@ -28,7 +28,7 @@ from engine.state import Status, status_of, table_of
 from engine.verify.report import Check, Finding, Report, report_of, unreadable
 from engine.verify.rerun import Rerun, dealt_hands, sound_links
 from service.log_actors import person, seat_data, senders_of
-from service.log_commands import At, HiddenError, command_of, origin_of, rules_of
+from service.log_commands import At, HiddenError, command_of, origin_of, rules_of, seed_chain_of
 from service.log_file import FIRST_EVENT, LogFile, LogFileError, read_log
 from service.store.event_types import type_of, version_of
 
@@ -121,7 +121,8 @@ def _facts_of(events: Sequence[Plain]) -> _Facts:
         msg = "a client seed for each seat is expected"
         raise ValueError(msg)
     commitment, opened = str(created["fairness"]["commitment"]), tuple(_opened(events))
-    links = sound_links(opened, commitment)
+    chain = seed_chain_of(created["fairness"])
+    links = sound_links(opened, commitment if chain is None else chain.commitment)
     given = _given(rules, _of(events, "deal.dealt"), links)
     origin = origin_of(created["origin"])
     return _Facts(rules, origin, commitment, seeds, opened, links, dict(given))
@@ -327,7 +328,7 @@ class _LogCheck:
             "finished_at": events[-1]["time"] if is_over else None,
             "seats": [seat_data(seat, player) for seat, player in enumerate(table.players)],
             "fairness": {
-                **fairness_data(table.commitment),
+                **fairness_data(table.commitment, table.deals_commitment),
                 "client_seeds": list(table.client_seeds) or None,
             },
             "origin": origin_data(table.origin),

@@ -112,7 +112,7 @@ def rules_of(data: Plain) -> Rules:
 
 def _create(at: At) -> c.Command:
     data, following = at.data, at.following
-    commitment = data["fairness"]["commitment"]
+    fairness = data["fairness"]
     claim = None
     if following is not None and following["type"] == "seat.claimed":
         claim = _claim(At(following, None, at.seats, at.client_seeds))
@@ -123,17 +123,29 @@ def _create(at: At) -> c.Command:
     return c.CreateGame(
         rules=rules_of(data["rules"]),
         seats=plans,
-        commitment=_matching(_HASH, commitment),
+        commitment=_matching(_HASH, fairness["commitment"]),
         nonce="",
         key_id="",
         claim=claim,
         origin=origin_of(data["origin"]),
+        seed_chain=seed_chain_of(fairness),
         lobby=c.LobbyOptions(
             is_open=_is_open(data),
             auto_start=data["auto_start"] is True,
             fill_with_bots=data["fill_with_bots"] is True,
         ),
     )
+
+
+def seed_chain_of(fairness: Plain) -> c.SeedChain | None:
+    """Return the chain behind a seeded game as *fairness* names it, None in all others.
+
+    Raises:
+        LookupError: It is not said.
+        ValueError: It is named by what is no commitment.
+    """
+    commitment = fairness["deals_commitment"]
+    return None if commitment is None else c.SeedChain(_matching(_HASH, commitment))
 
 
 def origin_of(data: Plain | None) -> c.Origin | None:

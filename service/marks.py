@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from engine import events as e
+from engine.disclosure import COMMITTED, dealing_mode
 from engine.seats import Seat
 from engine.state import status_of
 from service.game import Game
@@ -36,6 +37,7 @@ class Line(msgspec.Struct, array_like=True, frozen=True):
     preset: str
     seats: list[tuple[str | None, bool]]
     """For each seat the name, None until somebody sits there, and whether it is a bot's."""
+    dealing: str = COMMITTED
 
 
 def marks_for(game: Game, stored: Sequence[Stored], now: int) -> Marks:
@@ -73,5 +75,6 @@ def _row(game: Game) -> Row:
         status=status_of(game.state).value,
         preset=game.table.rules.preset,
         seats=[(player.name, player.is_bot) for player in game.table.players],
+        dealing=dealing_mode(game.table.deals_commitment),
     )
     return Row(game.game_id, game.times.created_at, msgspec.msgpack.encode(line))

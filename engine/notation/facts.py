@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from engine.commands import SeedChain
 from engine.errors import RulesConflict
 from engine.notation.errors import NotationError
 from engine.notation.record import (
@@ -37,6 +38,8 @@ _ENDS: Final = frozenset({NOTHING, ABORTED, *(reason.value for reason in Reason)
 class Facts:
     """What tags say; *levels* has None for a person's seat, *client_seeds* none before the start.
 
+    *deals_commitment* is that of the chain behind a seeded game, None in all others.
+
     *seeds* are the links that are opened, by deal from the first.
     """
 
@@ -45,6 +48,7 @@ class Facts:
     names: PerSeat[str]
     levels: PerSeat[str | None]
     commitment: str
+    deals_commitment: str | None
     client_seeds: tuple[str, ...]
     seeds: tuple[str, ...]
     origin: str
@@ -54,6 +58,16 @@ class Facts:
     def seats(self) -> int:
         """The number of seats."""
         return self.rules.seats
+
+    @property
+    def seed_chain(self) -> SeedChain | None:
+        """The chain behind a seeded game, whose seed is not known."""
+        return None if self.deals_commitment is None else SeedChain(self.deals_commitment)
+
+    @property
+    def chain_commitment(self) -> str:
+        """The commitment of the chain that the deals come from."""
+        return self.deals_commitment or self.commitment
 
     @property
     def is_import(self) -> bool:
@@ -103,6 +117,7 @@ class _TagReader:
             names=tuple(self._value(f"Seat{seat}") for seat in range(seats)),
             levels=tuple(self._level(f"Kind{seat}") for seat in range(seats)),
             commitment=self._fits("Commitment", _HASH, "64 hex digits"),
+            deals_commitment=self._deals_commitment(),
             client_seeds=self._client_seeds(seats),
             seeds=self._seeds(),
             origin=self._fits("Origin", _ORIGIN, "an origin such as `import` and a game, or -"),
@@ -179,6 +194,10 @@ class _TagReader:
         if level == value or not WORD.fullmatch(level):
             raise self._refuse(name, f"`{HUMAN}` or `{BOT_PREFIX}` and a level")
         return level
+
+    def _deals_commitment(self) -> str | None:
+        words = self._words("DealsCommitment")
+        return self._fits("DealsCommitment", _HASH, "64 hex digits, or -") if words else None
 
     def _client_seeds(self, seats: int) -> tuple[str, ...]:
         seeds = self._words("ClientSeeds")

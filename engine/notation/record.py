@@ -134,5 +134,5 @@ def tag_names(seats: int) -> tuple[str, ...]:
         *(f"Seat{seat}" for seat in range(seats)),
         *(f"Kind{seat}" for seat in range(seats)),
         *("Preset", "Rules", "RulesVersion", "Removed", "Scheme", "Commitment"),
-        *("ClientSeeds", "Seeds", "Origin", "Result", "Winner", "Termination"),
+        *("DealsCommitment", "ClientSeeds", "Seeds", "Origin", "Result", "Winner", "Termination"),
     )

@@ -93,6 +93,7 @@ def _tags(table: Table, scribe: "_Scribe", header: Header) -> dict[str, str]:
         _listed(codes_of(rules.removed)),
         SCHEME,
         table.commitment,
+        table.deals_commitment or NOTHING,
         _listed(table.client_seeds),
         _listed(scribe.seeds),
         origin_text(table.origin),

@@ -1,6 +1,7 @@
 """Checking a game in Hearts Game Notation."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple, assert_never
 
 from engine import commands as c
@@ -76,7 +77,7 @@ class _Verification:
         self._findings: list[Finding] = []
         self._in_the_game: list[Finding] = []
         self._of_tags: list[Finding] = []
-        self._links = sound_links(self._facts.seeds, self._facts.commitment)
+        self._links = sound_links(self._facts.seeds, self._facts.chain_commitment)
         self._given = dict(self._hands_without_link())
         self._rerun = Rerun(self._links, self._given)
         self._line = 0
@@ -133,7 +134,7 @@ class _Verification:
         for seat, (level, seed) in enumerate(zip(facts.levels, seeds, strict=True)):
             if level is not None and level not in LEVELS:
                 self._find_tag(Check.LEGALITY, "unknown_bot", f"Kind{seat}")
-            if level is not None and seed != NO_SEED:
+            if seed != NO_SEED and (level is not None or facts.seed_chain is not None):
                 self._find_tag(Check.COMMITMENT, "wrong_client_seeds", "ClientSeeds")
 
     def _find_tag(self, check: Check, code: str, name: str) -> None:
@@ -168,7 +169,8 @@ class _Verification:
             c.HumanSeat() if level is None else c.BotSeat(level, name)
             for level, name in zip(facts.levels, facts.names, strict=True)
         )
-        self._do(c.CreateGame(facts.rules, seats, facts.commitment, nonce="", key_id=""))
+        create = c.CreateGame(facts.rules, seats, facts.commitment, nonce="", key_id="")
+        self._do(replace(create, seed_chain=facts.seed_chain))
         seeds = facts.client_seeds or (NO_SEED,) * facts.seats
         for seat, (level, name) in enumerate(zip(facts.levels, facts.names, strict=True)):
             if level is None and (facts.client_seeds or name != NOTHING):

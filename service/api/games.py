@@ -4,6 +4,7 @@ import base64
 import binascii
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ from flask import Blueprint, Response
 
 from engine import commands as c
 from engine import events as e
-from engine.disclosure import fairness_data
+from engine.disclosure import COMMITTED, SEEDED, fairness_data
 from engine.errors import CorruptLogError
 from engine.shuffle import game_id_of
 from engine.state import Lobby, status_of
@@ -43,7 +44,12 @@ bp = Blueprint("games", __name__, url_prefix="/v1/games")
 GAMES_PER_PAGE: Final = 100
 _USUAL_PAGE: Final = 20
 _SORTS: Final = {"-created_at": True, "created_at": False}
-_PLACE: Final = re.compile(r"(-?created_at)\|([0-9]{1,14})\|([0-9a-f]{32})", re.ASCII)
+_DEALINGS: Final = (COMMITTED, SEEDED)
+_PLACE: Final = re.compile(
+    r"(-?created_at)\|(committed|seeded)\|([0-9]{1,14})\|([0-9a-f]{32})", re.ASCII
+)
+_BATCHES: Final = 10
+"""How many pages of the directory are looked through for one page of games of one kind."""
 _CREATOR: Final = Caller(Actor("host"), "create")
 
 
@@ -54,7 +60,11 @@ def create() -> Response:
     nonce, key_id = nonce_for("create")
     commitment = deps().keyring.commitment(nonce, key_id)
     game_id, key = game_id_of(commitment), idempotency_key()
-    command = _create_command(body, commitment, nonce, key_id)
+    seed = body.get("dealing", {}).get("seed")
+    command = replace(
+        _create_command(body, commitment, nonce, key_id),
+        seed_chain=None if seed is None else deps().keyring.seed_chain(seed),
+    )
     cause = cause_of(_CREATOR.scope, key, "create", body)
     outcome = create_game(deps(), game_id, Request(_CREATOR, lambda _: command, cause))
     data = _created(outcome)
@@ -92,7 +102,7 @@ def _created(outcome: Outcome) -> dict[str, Any]:
         "host_token": host_token(game),
         "seat": seat,
         "seat_token": None if seat is None else seat_token(game, seat),
-        "fairness": fairness_data(game.table.commitment),
+        "fairness": fairness_data(game.table.commitment, game.table.deals_commitment),
         "game": state_data(game, PUBLIC),
     }
 
@@ -117,17 +127,42 @@ def list_games() -> Response:
         limit=parameters.integer(1, GAMES_PER_PAGE, _USUAL_PAGE),
         cursor=lambda text: text,
         sort=parameters.word({sort: sort for sort in _SORTS}, default="-created_at"),
+        dealing=parameters.word({word: word for word in _DEALINGS}, default=COMMITTED),
     )
-    after = None if query["cursor"] is None else _position(query["cursor"], query["sort"])
-    limit, newest_first = query["limit"], _SORTS[query["sort"]]
-    rows = deps().store.directory(after, limit + 1, newest_first=newest_first)
-    page, more = rows[:limit], len(rows) > limit
-    cursor = _cursor(page[-1], query["sort"]) if more else None
+    rows, further = _page(query)
+    cursor = None if further is None else _cursor(further, query)
     headers = {}
     if cursor is not None:
-        target = f"/v1/games?limit={limit}&sort={query['sort']}&cursor={cursor}"
-        headers["Link"] = f'<{target}>; rel="next"'
-    return reply({"items": _lines(page), "next_cursor": cursor}, cache=LIVE, headers=headers)
+        filters = "&".join(f"{name}={query[name]}" for name in ("limit", "sort", "dealing"))
+        headers["Link"] = f'</v1/games?{filters}&cursor={cursor}>; rel="next"'
+    return reply({"items": _lines(rows), "next_cursor": cursor}, cache=LIVE, headers=headers)
+
+
+def _page(query: Mapping[str, Any]) -> tuple[list[Row], Position | None]:
+    """Return the lines of a page, and the place after which the next begins; None at the end.
+
+    Where few games are of the kind asked for, the page is short, and may be empty.
+    """
+    found: list[Row] = []
+    limit, newest_first = query["limit"], _SORTS[query["sort"]]
+    after = None if query["cursor"] is None else _position(query["cursor"], query)
+    for _ in range(_BATCHES):
+        rows = deps().store.directory(after, limit + 1, newest_first=newest_first)
+        for row in rows[:limit]:
+            if line_in(row.summary).dealing == query["dealing"]:
+                found.append(row)
+            after = Position(row.created_at, row.game_id)
+            if len(found) == limit:
+                break
+        if not rows or after == _place(rows[-1]):
+            return found, None
+        if len(found) == limit:
+            break
+    return found, after
+
+
+def _place(row: Row) -> Position:
+    return Position(row.created_at, row.game_id)
 
 
 def _lines(rows: list[Row]) -> list[dict[str, Any]]:
@@ -149,12 +184,12 @@ def _line(row: Row, version: int, entry: bytes) -> dict[str, Any] | None:
     return line_data(row.game_id, row.created_at, line_in(row.summary), last)
 
 
-def _cursor(row: Row, sort: str) -> str:
-    text = f"{sort}|{row.created_at}|{row.game_id}"
+def _cursor(place: Position, query: Mapping[str, Any]) -> str:
+    text = f"{query['sort']}|{query['dealing']}|{place.created_at}|{place.game_id}"
     return base64.urlsafe_b64encode(text.encode("ascii")).decode("ascii").rstrip("=")
 
 
-def _position(cursor: str, sort: str) -> Position:
+def _position(cursor: str, query: Mapping[str, Any]) -> Position:
     wrong = CursorError([Wrong("cursor", "invalid", "This is no cursor of this list.")])
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
@@ -162,10 +197,10 @@ def _position(cursor: str, sort: str) -> Position:
     except (binascii.Error, ValueError):
         raise wrong from None
     place = _PLACE.fullmatch(text)
-    if place is None or place[1] != sort:
+    if place is None or (place[1], place[2]) != (query["sort"], query["dealing"]):
         raise wrong
-    position = Position(int(place[2]), place[3])
-    if _cursor(Row(position.game_id, position.created_at, b""), sort) != cursor:
+    position = Position(int(place[3]), place[4])
+    if _cursor(position, query) != cursor:
         raise wrong
     return position
 

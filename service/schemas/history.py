@@ -74,8 +74,8 @@ def proof_data(game: Game, deal: int, link: str) -> Answer:
     """
     table = game.table
     rules, size = table.rules, table.rules.hand_size
-    # The id that was mixed in: an import has another one by now.
-    game_id = game_id_of(table.commitment)
+    # The id that was mixed in: an import has another one by now, a seeded game from the start.
+    game_id = game_id_of(table.chain_commitment)
     order = deal_order(rules, link, game_id, deal, table.client_seeds)
     dealt = size * rules.seats
     return {
@@ -96,7 +96,7 @@ def fairness_record(game: Game) -> Answer:
     table = game.table
     links = [(deal, game.link(deal)) for deal in range(1, len(table.dealt) + 1)]
     return {
-        **fairness_data(table.commitment),
+        **fairness_data(table.commitment, table.deals_commitment),
         "client_seeds_given": _given(game),
         "client_seeds": _client_seeds(game),
         "revealed": [{"deal": deal, "seed": seed} for deal, seed in links if seed is not None],
@@ -125,7 +125,7 @@ def header_data(game: Game, viewer: Viewer, end: int) -> Answer:
 
 def _given(game: Game) -> list[bool]:
     table = game.table
-    if table.client_seeds:
+    if table.client_seeds and table.seed_chain is None:
         return [seed != NO_SEED for seed in table.client_seeds]
     return [player.client_seed is not None for player in table.players]
 

@@ -212,6 +212,19 @@ class BotSeat(Strict):
 SEAT_KINDS: Final[Mapping[str, Strict]] = {"human": HumanSeat(), "bot": BotSeat()}
 
 
+class Committed(Strict):
+    """Deals from a chain of the game's own."""
+
+    mode = Word(["committed"], required=True)
+
+
+class Seeded(Strict):
+    """Deals from the chain that ends in a seed."""
+
+    mode = Word(["seeded"], required=True)
+    seed = Text(HEX_64, "64 lower-case hex digits", required=True)
+
+
 class FirstClaim(Strict):
     """The seat that the creator takes."""
 
@@ -232,6 +245,7 @@ class CreateGame(Strict):
     lobby = Word(["open", "closed"])
     auto_start = Boolean()
     fill_with_bots = Boolean()
+    dealing = Variant("mode", {"committed": Committed(), "seeded": Seeded()})
 
 
 class _Change(Strict):

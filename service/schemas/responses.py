@@ -102,7 +102,7 @@ def state_data(game: Game, viewer: Viewer) -> Answer:
         "turn": turn_data(game),
         "you": None if view.you is None else _you(view.you, view),
         "result": None if view.result is None else _result(view.result),
-        "fairness": fairness_data(view.commitment),
+        "fairness": fairness_data(view.commitment, view.deals_commitment),
         "origin": origin_data(game.table.origin),
         "links": {"self": path, "events": f"{path}/events?after={view.version}"},
     }
@@ -218,7 +218,7 @@ def line_data(game_id: str, created_at: int, line: Line, last: Stored) -> Answer
             for seat, (name, is_bot) in seats
             if name is not None
         ],
-        "dealing": "committed",
+        "dealing": line.dealing,
         "created_at": timestamp(created_at),
         "last_event_at": timestamp(last.time),
     }

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct, field
 
 from engine import events as e
 from engine.cards import MOST_PACKS, PACK_SIZE, Card, CardSet, each, union
-from engine.commands import IMPORT, Origin
+from engine.commands import IMPORT, Origin, SeedChain
 from engine.rules import (
     BrokenBy,
     Deck,
@@ -95,6 +95,17 @@ class OriginForm(Form):
     def origin(self) -> Origin:
         """Return it as the engine has it."""
         return Origin(self.kind, self.game_id.hex(), self.version)
+
+
+class SeedChainForm(Form):
+    """The chain of a seeded game; the seed is None in a copy."""
+
+    commitment: LinkBytes
+    seed: LinkBytes | None
+
+    def chain(self) -> SeedChain:
+        """Return it as the engine has it."""
+        return SeedChain(self.commitment.hex(), None if self.seed is None else self.seed.hex())
 
 
 class Gift(Form):
@@ -360,6 +371,11 @@ def origin_form(origin: Origin | None) -> OriginForm | None:
         return None
     assert origin.kind == IMPORT, "no other kind is stored yet"
     return OriginForm(IMPORT, raw(origin.game_id), origin.version)
+
+
+def seed_chain_form(chain: SeedChain | None) -> SeedChainForm | None:
+    """Return the chain of a seeded game as it is stored; None in all others."""
+    return None if chain is None else SeedChainForm(raw(chain.commitment), seed_form(chain.seed))
 
 
 def opened_form(opened: e.Opened) -> Opened:

@@ -21,6 +21,7 @@ from service.store.forms import (
     packed,
     raw,
     rules_form,
+    seed_chain_form,
     seed_form,
 )
 from service.store.forms import BotSeat as BotForm
@@ -106,6 +107,7 @@ def _game_created(event: e.GameCreated, head: Head) -> table_events.GameCreated:
         event.lobby.auto_start,
         event.lobby.fill_with_bots,
         origin_form(event.origin),
+        seed_chain_form(event.seed_chain),
     )
 
 

@@ -22,6 +22,7 @@ from service.store.forms import (
     OriginForm,
     RulesForm,
     SeatNumber,
+    SeedChainForm,
     Seeds,
 )
 
@@ -53,6 +54,7 @@ class GameCreated(Row, tag=1):
     auto_start: bool = False
     fill_with_bots: bool = False
     origin: OriginForm | None = None
+    seed_chain: SeedChainForm | None = None
 
     def event(self) -> e.GameCreated:
         """Return the event stored here."""
@@ -65,6 +67,7 @@ class GameCreated(Row, tag=1):
             key_id=self.key_id,
             lobby=LobbyOptions(self.is_open, self.auto_start, self.fill_with_bots),
             origin=None if self.origin is None else self.origin.origin(),
+            seed_chain=None if self.seed_chain is None else self.seed_chain.chain(),
         )
 
 

@@ -36,7 +36,7 @@ def check_opened(driver, whole):
     deals = _pages(driver, "/deals?limit=1", PUBLIC)
     for shown in deals:
         proof = driver.ask("GET", f"/deals/{shown['number']}/proof", status=200).json
-        assert holds(proof, final["fairness"]["commitment"])
+        assert holds(proof, chain_of(final["fairness"]))
         assert None not in shown["hands"]
     assert (deals[-1]["last_version"], deals[-1]["points"]) == (final["version"], None)
     _check_fairness(driver, whole, deals)
@@ -79,7 +79,7 @@ def _check_steps(driver, whole):
 def _check_deals(driver, whole):
     viewer = driver.rng.choice([PUBLIC, *driver.tokens])
     deals = _pages(driver, f"/deals?limit={driver.rng.choice([1, 3, 50])}", viewer)
-    commitment = whole[0]["data"]["fairness"]["commitment"]
+    commitment = chain_of(whole[0]["data"]["fairness"])
     for number, shown in enumerate(deals, 1):
         events = [one for one in whole if one["data"].get("deal") == number]
         _check_deal(shown, number, events)
@@ -140,7 +140,10 @@ def _check_fairness(driver, whole, deals):
     found = driver.ask("GET", "/fairness", status=200).json
     (started,) = (one["data"] for one in whole if one["type"] == "game.started")
     assert found["client_seeds"] == started["client_seeds"]
-    assert found["client_seeds_given"] == [seed != "-" for seed in started["client_seeds"]]
+    given = [seat["client_seed_given"] for seat in driver.look(PUBLIC)["seats"]]
+    mixed = [seed != "-" for seed in started["client_seeds"]]
+    assert found["client_seeds_given"] == given
+    assert mixed == (given if found["mode"] == "committed" else [False] * len(given))
     links = [{"deal": one["number"], "seed": one["seed"]} for one in deals]
     assert found["revealed"] == links
 
@@ -210,3 +213,8 @@ def _pages(driver, target, viewer):
             break
         path = link.removeprefix("<").removesuffix('>; rel="next"')
     return items
+
+
+def chain_of(fairness):
+    """Return the commitment of the chain that the deals come from."""
+    return fairness["deals_commitment"] or fairness["commitment"]

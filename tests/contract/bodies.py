@@ -38,7 +38,9 @@ WHOLE = {
             "lobby": "closed",
             "auto_start": True,
             "fill_with_bots": False,
+            "dealing": {"mode": "seeded", "seed": "5e" * 32},
         },
+        {"dealing": {"mode": "committed"}},
         {
             "rules": {
                 "deck": {"remove": ["2C", "2D"]},

@@ -228,10 +228,14 @@ class Readback:
         link = bytes.fromhex(seed)
         for _ in range(number):
             link = hashlib.sha256(link).digest()
-        assert link.hex() == self.created["fairness"]["commitment"]
+        assert link.hex() == self._chain()
         fresh = [sorted(hand, key=DECK.index) for hand in self._dealt(seed, number)]
         assert parts == fresh
         assert Counter(chain(*parts)) == Counter(self._deck())
+
+    def _chain(self):
+        fairness = self.created["fairness"]
+        return fairness["deals_commitment"] or fairness["commitment"]
 
     def _opened(self):
         """Return what was revealed, by deal: at its end, or at the end of all."""
@@ -248,7 +252,7 @@ class Readback:
 
     def _dealt(self, seed, number):
         deck = self._deck()
-        game_id = self.created["fairness"]["commitment"][:32]
+        game_id = self._chain()[:32]
         message = f"hearts-shuffle-1|{game_id}|{number}|{self.seats}|{','.join(self.seeds)}|"
         stream = _bytes(bytes.fromhex(seed), message)
         for size in range(len(deck), 1, -1):

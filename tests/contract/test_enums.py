@@ -1,7 +1,7 @@
 from typing import get_args, get_type_hints
 
 from engine import bots, commands, errors, events, rules, scoring
-from engine.disclosure import lobby_word
+from engine.disclosure import COMMITTED, SEEDED, lobby_word
 from engine.presets import PRESETS
 from engine.state import Status
 from engine.verify.report import Verdict
@@ -18,6 +18,7 @@ WORDS = {
     "BotLevel": bots.LEVELS,
     "CheckStatus": ["pass", "fail"],
     "ControlReason": [events.RELEASED, events.KICKED, events.REISSUED],
+    "DealingMode": [COMMITTED, SEEDED],
     "EventType": TYPE_NAMES,
     "Feature": FEATURES,
     "FinishReason": scoring.Reason,

@@ -90,8 +90,8 @@ def play(here, name, seats, rules, care):
     return finish(Driver(service, random.Random(name), care=care, bots=bots), seats, rules)
 
 
-def finish(driver, seats, rules, lobby=None):
-    driver.open({"rules": rules, "seats": seats})
+def finish(driver, seats, rules, lobby=None, **more):
+    driver.open({"rules": rules, "seats": seats, **more})
     if lobby is not None:
         lobby(driver)
     driver.fill()
@@ -154,6 +154,20 @@ def test_a_game_in_which_people_come_and_go(here, preset, seats):
     assert unrest.done == {"come back", "_rotate", "_rotate_host", "_kick", "_release"}
     autos = {one["data"].get("auto") for one in driver.logs[None]}
     assert autos == {None, "takeover"}
+
+
+def test_a_seeded_game_of_people_who_send_seeds_and_bots(here):
+    service, bots = here
+    seats, hands = [HUMAN, EASY, HUMAN, RANDOM], []
+    for run in range(2):
+        driver = Driver(service, random.Random(f"seeded {run}"), care=0.1, bots=bots)
+        dealing = {"mode": "seeded", "seed": "7e57" * 16}
+        rules = {"ending": {"target": None, "deals": 2, "tie": "share"}}
+        finish(driver, seats, rules, dealing=dealing)
+        log = history.pages(driver, None, "as=all")
+        hands.append([one["private"] for one in log if one["type"] == "deal.dealt"])
+
+    assert hands[0] == hands[1]
 
 
 @pytest.mark.parametrize("reveal", ["deal_end", "game_end"])

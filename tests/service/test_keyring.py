@@ -5,6 +5,7 @@ import hashlib
 
 import pytest
 
+from engine.commands import SeedChain
 from engine.shuffle import is_link
 from service.keyring import Credential, InvalidTokenError, Keyring, MissingKeyError, fresh_nonce
 
@@ -64,6 +65,27 @@ def test_a_link_that_does_not_lead_to_the_commitment_is_not_given(keyring):
 
     with pytest.raises(MissingKeyError, match="commitment"):
         link(1)
+
+
+def test_the_chain_of_a_seed_needs_no_secret(keyring, rotated):
+    chain = keyring.seed_chain("5eed" * 16)
+    link = rotated.seed_links(chain)
+
+    assert chain == rotated.seed_chain("5eed" * 16) != keyring.seed_chain("0eed" * 16)
+    assert link(256) == "5eed" * 16
+    assert all(is_link(link(deal), deal, chain.commitment) for deal in (1, 2, 100, 256))
+
+
+@pytest.mark.parametrize("seed", [None, "0eed" * 16])
+def test_a_chain_without_its_seed_gives_no_link(keyring, seed):
+    link = keyring.seed_links(SeedChain("0" * 64, seed))
+
+    with pytest.raises(MissingKeyError, match="seed"):
+        link(1)
+
+
+def test_no_text_of_a_chain_has_its_seed(keyring):
+    assert "5eed" not in repr(keyring.seed_chain("5eed" * 16))
 
 
 def test_a_keyed_nonce_is_found_again_and_depends_on_everything(keyring, rotated):

@@ -10,7 +10,7 @@ import pytest
 
 from tests.histories import played, table_of
 from tests.table import rules
-from tests.tables import Api, make_app
+from tests.tables import SHORT, Api, make_app, started_table
 
 ROOT = Path(__file__).parents[2]
 VECTORS = json.loads((ROOT / "tests" / "engine" / "shuffle_vectors.json").read_text())
@@ -111,6 +111,17 @@ def test_the_deals_of_a_finished_game_are_accepted(verdicts, finished):
     assert set(verdicts(commitment, map(compact, proofs))) == {"ok"}
     other = VECTORS[0]["commitment"]
     assert set(verdicts(other, map(compact, proofs))) == {"wrong"}
+
+
+def test_the_deals_of_a_seeded_game_are_accepted(verdicts, redis_url):
+    dealing = {"mode": "seeded", "seed": "5eed" * 16}
+    table = started_table(Api(make_app(redis_url)), dealing=dealing, rules=SHORT)
+    table.ask("POST", "/abort", "host", expect=200)
+    proof = table.ask("GET", "/deals/1/proof", expect=200).json
+    fairness = table.state()["fairness"]
+
+    assert verdicts(fairness["deals_commitment"], [compact(proof)]) == ["ok"]
+    assert verdicts(fairness["commitment"], [compact(proof)]) == ["wrong"]
 
 
 def test_no_change_of_any_field_is_accepted(verdicts, finished):

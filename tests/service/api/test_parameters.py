@@ -90,6 +90,7 @@ def test_an_integer_may_have_zeros_before_it(api, table, path, name, schema):
 @pytest.mark.parametrize(
     ("target", "values"),
     [
+        ("/v1/games?dealing={}", ["", "seed", "SEEDED", "seeded,committed", "seeded%00"]),
         ("/v1/games?sort={}", ["", "name", "created_at%00", "-created_at,created_at", "%2Dx"]),
         ("{}/legal-moves?explain={}", ["", "1", "0", "True", "yes", "on", "true%00", "null"]),
         ("{}/events?types={}", ["", ",", "card.played,", ",card.played", "card", "card.played%00"]),

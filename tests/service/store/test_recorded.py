@@ -9,7 +9,7 @@ import pytest
 
 from engine import events as e
 from engine.cards import card, cards
-from engine.commands import BotSeat, HumanSeat, LobbyOptions, Origin
+from engine.commands import BotSeat, HumanSeat, LobbyOptions, Origin, SeedChain
 from engine.evolve import fold
 from engine.presets import preset_rules
 from engine.rules import (
@@ -173,6 +173,17 @@ RECORDED = {
     ("game.created", 1, "import"): CREATED._replace(
         event=replace(CREATED.event, rules=PAIRS, origin=Origin("import", "0b5e" * 8))
     ),
+    ("game.created", 1, "seeded"): CREATED._replace(
+        event=replace(CREATED.event, rules=PAIRS, seed_chain=SeedChain("8d3d" * 16, "5eed" * 16))
+    ),
+    ("game.created", 1, "seeded-copy"): CREATED._replace(
+        event=replace(
+            CREATED.event,
+            rules=PAIRS,
+            origin=Origin("import", "0b5e" * 8),
+            seed_chain=SeedChain("8d3d" * 16),
+        )
+    ),
     ("game.options_changed", 1, "pairs"): stored(15, e.OptionsChanged(PAIRS), HOST),
     ("trick.completed", 1, "carried"): stored(
         9,
@@ -242,7 +253,7 @@ def test_the_last_form_of_an_event_is_still_written_so(key):
 @pytest.mark.parametrize(
     ("key", "defaults"),
     [
-        (("game.created", 1), {"lobby": LobbyOptions(), "origin": None}),
+        (("game.created", 1), {"lobby": LobbyOptions(), "origin": None, "seed_chain": None}),
         (("seat.updated", 1), {"ready": False}),
         (("moon.chosen", 1), {"turn_id": RECORDED["moon.chosen", 1].seq - 1}),
         (("game.created", 1), {"rules": ODD_RULES}),
