@@ -193,6 +193,14 @@ class AbortGame:
 
 
 @dataclass(frozen=True, slots=True)
+class VoidDeal:
+    """Let the running deal not count, for *reason*; the next one comes *skip* links later."""
+
+    reason: str
+    skip: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class PassCards:
     """Pass *cards*; with scatter the i-th card goes to the i-th seat to the left.
 
@@ -228,4 +236,4 @@ LobbyCommand: TypeAlias = ClaimSeat | ChangeOptions | UpdateSeat | AssignBot | O
 SeatCommand: TypeAlias = (
     ReleaseSeat | KickSeat | RotateSeatToken | ReissueSeatToken | RotateHostToken
 )
-Command: TypeAlias = CreateGame | LobbyCommand | SeatCommand | AbortGame | Move
+Command: TypeAlias = CreateGame | LobbyCommand | SeatCommand | AbortGame | VoidDeal | Move

@@ -13,17 +13,16 @@ from engine.shuffle import Links, deal_hands, game_id_of
 from engine.state import Table
 
 
-def next_deal(table: Table, links: Links) -> e.DealDealt:
-    """Return the deal that follows on those of *table*."""
-    deal, game_id = len(table.dealt) + 1, game_id_of(table.chain_commitment)
-    return given_deal(
-        table, deal_hands(table.rules, links(deal), game_id, deal, table.client_seeds)
-    )
+def next_deal(table: Table, links: Links, skip: int = 0) -> e.DealDealt:
+    """Return the deal that follows on those of *table*, leaving *skip* links out."""
+    deal, game_id = table.deals + 1 + skip, game_id_of(table.chain_commitment)
+    hands = deal_hands(table.rules, links(deal), game_id, deal, table.client_seeds)
+    return given_deal(table, deal, hands)
 
 
-def given_deal(table: Table, hands: PerSeat[CardSet]) -> e.DealDealt:
-    """Return the deal that follows on those of *table*, with *hands* as they were dealt."""
-    rules, deal = table.rules, len(table.dealt) + 1
+def given_deal(table: Table, deal: int, hands: PerSeat[CardSet]) -> e.DealDealt:
+    """Return the deal of that number, with *hands* as they were dealt at *table*."""
+    rules = table.rules
     kitty = rules.cards & ~union(hands)
     direction = direction_of(rules, deal)
     count = pass_size(rules, direction)
@@ -36,14 +35,15 @@ def opened_deal(table: Table, links: Links) -> e.Opened | None:
     """Return the last deal laid open, or None where the rules open all at the end."""
     if table.rules.reveal is Reveal.GAME_END:
         return None
-    number = len(table.dealt)
+    number = table.deals
     return e.Opened(number, links(number), table.dealt[-1], table.kitties[-1])
 
 
 def unopened_deals(table: Table, links: Links) -> tuple[e.Opened, ...]:
     """Return the deals, laid open, that no event has opened yet."""
-    first = table.scored if table.rules.reveal is Reveal.DEAL_END else 0
+    opened = table.ended if table.rules.reveal is Reveal.DEAL_END else 0
     return tuple(
-        e.Opened(number, links(number), table.dealt[number - 1], table.kitties[number - 1])
-        for number in range(first + 1, len(table.dealt) + 1)
+        e.Opened(number, links(number), hands, kitty)
+        for number, hands, kitty in zip(table.numbers, table.dealt, table.kitties, strict=True)
+        if number > opened
     )

@@ -31,6 +31,7 @@ from engine.playing import (
 )
 from engine.scoring import (
     MoonChoice,
+    Progress,
     Shot,
     deal_points,
     raw_points,
@@ -48,6 +49,7 @@ from engine.state import (
     Playing,
     Shooting,
     State,
+    Table,
     Turn,
     TurnType,
     all_taken,
@@ -79,6 +81,8 @@ def decide(  # noqa: PLR0911 - one line per command
     match command:
         case c.AbortGame():
             return [_abort(state, links)]
+        case c.VoidDeal():
+            return list(_void(state, command, links))
         case c.PassCards():
             return list(_pass(state, command))
         case c.PlayCard():
@@ -96,11 +100,16 @@ def _abort(state: State, links: Links) -> e.Event:
     return e.GameAborted(e.ABORTED_BY_HOST, table.totals, unopened_deals(table, links))
 
 
+def _void(state: State, command: c.VoidDeal, links: Links) -> Iterator[e.Event]:
+    _check_running(state)
+    table = table_of(state)
+    voided = e.DealVoided(table.deals, command.reason, opened_deal(table, links))
+    yield voided
+    yield _next(evolve(state, voided), links, command.skip)
+
+
 def _open_turn(state: State, kind: TurnType, seat: Seat) -> Turn:
-    if isinstance(state, Lobby):
-        raise GameNotStarted("Nothing is dealt yet.")
-    if isinstance(state, Over):
-        raise GameNotActive("The game is over.")
+    _check_running(state)
     turn = turn_of(state)
     assert turn is not None, "a log never rests inside a command"
     if turn.type is not kind:
@@ -108,6 +117,13 @@ def _open_turn(state: State, kind: TurnType, seat: Seat) -> Turn:
     if seat not in turn.seats:
         raise NotYourTurn(f"It is the turn of {_names(turn.seats)}.")
     return turn
+
+
+def _check_running(state: State) -> None:
+    if isinstance(state, Lobby):
+        raise GameNotStarted("Nothing is dealt yet.")
+    if isinstance(state, Over):
+        raise GameNotActive("The game is over.")
 
 
 def _names(seats: tuple[Seat, ...]) -> str:
@@ -206,7 +222,7 @@ def _end_deal(game: Playing, links: Links) -> Iterator[e.Event]:
         yield from _score(game, None, None, links)
         return
 
-    choice = settled_choice(found, taken, table.totals, table.scored, table.rules)
+    choice = settled_choice(found, taken, table.totals, _progress(table), table.rules)
     due = choice is None
     shooting = e.MoonShot(game.deal.number, found.seat, found.kind, found.points, due)
     yield shooting
@@ -239,7 +255,7 @@ def _score(
         opened=opened_deal(table, links),
     )
     yield scored
-    yield _next(evolve(state, scored), links)
+    yield _next(evolve(state, scored), links, skip=0)
 
 
 def _moon(found: Shot | None, choice: MoonChoice | None) -> e.MoonScored | None:
@@ -248,12 +264,17 @@ def _moon(found: Shot | None, choice: MoonChoice | None) -> e.MoonScored | None:
     return e.MoonScored(found.seat, found.kind, found.points, choice)
 
 
-def _next(state: State, links: Links) -> e.Event:
+def _progress(table: Table) -> Progress:
+    return Progress(table.scored, table.deals)
+
+
+def _next(state: State, links: Links, skip: int) -> e.Event:
     assert isinstance(state, Between)
     table = state.table
-    result = result_of(table.totals, table.scored, table.rules)
+    spent = Progress(table.scored, table.deals + skip)
+    result = result_of(table.totals, spent, table.rules)
     if result is None:
-        return next_deal(table, links)
+        return next_deal(table, links, skip)
     return e.GameFinished(
         totals=result.totals,
         places=result.places,

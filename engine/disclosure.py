@@ -82,6 +82,7 @@ def private_part(event: e.Event) -> Parts:  # noqa: PLR0911 - one case per type
             | e.MoonShot()
             | e.MoonChosen()
             | e.DealScored()
+            | e.DealVoided()
             | e.GameFinished()
             | e.GameAborted()
         ):
@@ -166,6 +167,12 @@ def public_part(event: e.Event) -> Plain:  # noqa: C901, PLR0911, PLR0912 - one 
             }
         case e.DealScored():
             return _deal_scored(event)
+        case e.DealVoided():
+            return {
+                "deal": event.deal,
+                "reason": event.reason,
+                "reveal": _reveal(event.opened),
+            }
         case e.GameFinished():
             return {
                 "totals": list(event.totals),
@@ -290,7 +297,7 @@ def _deal_scored(event: e.DealScored) -> Plain:
         "points": list(event.points),
         "totals": list(event.totals),
         "moon": None if event.moon is None else _moon(event.moon),
-        "reveal": None if event.opened is None else _revealed(event.opened),
+        "reveal": _reveal(event.opened),
     }
 
 
@@ -305,6 +312,10 @@ def _moon(moon: e.MoonScored) -> Plain:
 
 def _opened(deal: e.Opened) -> Plain:
     return {"deal": deal.deal, **_revealed(deal)}
+
+
+def _reveal(opened: e.Opened | None) -> Plain | None:
+    return None if opened is None else _revealed(opened)
 
 
 def _revealed(deal: e.Opened) -> Plain:

@@ -18,6 +18,12 @@ from engine.seats import PerSeat, Seat
 
 ABORTED_BY_HOST: Final = "host"
 
+STORE_REWOUND: Final = "store_rewound"
+STORE_RESTORED: Final = "store_restored"
+VOID_REASONS: Final = (STORE_REWOUND, STORE_RESTORED)
+"""Why a deal does not count: a service found that the store has lost what it remembers, or the
+operator has put back an older store."""
+
 LEFT: Final = "left"
 BOT_REMOVED: Final = "bot_removed"
 """Why a seat was released."""
@@ -279,6 +285,18 @@ class DealScored:
 
 
 @dataclass(frozen=True, slots=True)
+class DealVoided:
+    """The running deal does not count; totals stay, and the next one has a later number.
+
+    *opened* is None where the rules open all deals at the game's end.
+    """
+
+    deal: int
+    reason: str
+    opened: Opened | None
+
+
+@dataclass(frozen=True, slots=True)
 class GameFinished:
     """The game is over; *reveals* opens the deals that are not open yet."""
 
@@ -320,6 +338,7 @@ Event: TypeAlias = (
     | MoonShot
     | MoonChosen
     | DealScored
+    | DealVoided
     | GameFinished
     | GameAborted
 )

@@ -26,6 +26,7 @@ from engine.state import (
     State,
     Table,
     table_of,
+    turn_of,
 )
 
 
@@ -146,6 +147,7 @@ _Seldom = (
     | e.MoonShot
     | e.MoonChosen
     | e.DealScored
+    | e.DealVoided
     | e.GameFinished
     | e.GameAborted
 )
@@ -175,7 +177,9 @@ def _between_cards(  # noqa: C901, PLR0911 - one line per event and the phase it
             return replace(state, version=version, choice=event.choice)
         case e.DealScored(), Playing(leader=None, deal=Deal(kitty_due=False)) | Shooting():
             return _scored(version, state, event)
-        case e.GameFinished(), Between(table=table, last=Playing()):
+        case e.DealVoided(), Passing() | Playing() | Shooting():
+            return _voided(version, state, event)
+        case e.GameFinished(), Between(table=table, last=Passing() | Playing()):
             result = Result(event.totals, event.places, event.winners, event.reason)
             return Over(version, replace(table, revealed_version=version), result)
         case e.GameAborted(), Lobby() | Passing() | Playing() | Shooting():
@@ -220,12 +224,16 @@ def _closed(table: Table) -> Table:
 
 
 def _dealt(version: int, before: Between, event: e.DealDealt) -> Passing | Playing:
-    dealt = before.table.dealt
+    table = before.table
     _check_per_seat(before, event, event.hands)
-    if event.deal != len(dealt) + 1:
+    if event.deal <= table.deals or (event.deal > table.deals + 1 and not before.voided):
         raise misplaced(before, event)
-    kitties = (*before.table.kitties, event.kitty)
-    table = replace(before.table, dealt=(*dealt, event.hands), kitties=kitties)
+    table = replace(
+        table,
+        dealt=(*table.dealt, event.hands),
+        kitties=(*table.kitties, event.kitty),
+        numbers=(*table.numbers, event.deal),
+    )
     deal = Deal(
         number=event.deal,
         dealer=event.dealer,
@@ -295,9 +303,24 @@ def _scored(version: int, state: Playing | Shooting, event: e.DealScored) -> Bet
         played.table,
         totals=event.totals,
         scored=played.table.scored + 1,
+        ended=played.table.deals,
         revealed_version=version if event.opened else played.table.revealed_version,
     )
     return Between(version, table, replace(played, table=table))
+
+
+def _voided(version: int, state: Passing | Playing | Shooting, event: e.DealVoided) -> Between:
+    shown = state.played if isinstance(state, Shooting) else state
+    table = shown.table
+    if event.deal != table.deals or turn_of(state) is None:
+        raise misplaced(state, event)
+    table = replace(
+        table,
+        ended=event.deal,
+        voided_versions=(*table.voided_versions, version),
+        revealed_version=version if event.opened else table.revealed_version,
+    )
+    return Between(version, table, replace(shown, table=table), voided=True)
 
 
 def _check_per_seat(state: State, event: e.Event, values: PerSeat[Any]) -> None:

@@ -5,7 +5,7 @@ Source: rules.md, section 3, "Order at a deal's end".
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from engine.cards import CardSet
 from engine.rules import MOST_DEALS, Moon, MoonNeeds, Reach, Rules, Tie
@@ -53,6 +53,20 @@ class Result:
     reason: Reason
 
 
+class Progress(NamedTuple):
+    """How far a game has come: deals *scored*, and the number of the *last*, whose link is spent.
+
+    They differ once a deal was voided.
+    """
+
+    scored: int
+    last: int
+
+    def with_this_deal(self) -> "Progress":
+        """Return the same once the last deal is scored, too."""
+        return Progress(self.scored + 1, self.last)
+
+
 def raw_points(taken: PerSeat[CardSet], rules: Rules) -> PerSeat[int]:
     """Return the points of the cards each seat has *taken*; may be negative (bonus cards)."""
     return tuple(rules.points_in(some) for some in taken)
@@ -87,7 +101,7 @@ def _needed(rules: Rules) -> CardSet:
 
 
 def settled_choice(
-    found: Shot, taken: PerSeat[CardSet], totals: PerSeat[int], scored: int, rules: Rules
+    found: Shot, taken: PerSeat[CardSet], totals: PerSeat[int], progress: Progress, rules: Rules
 ) -> MoonChoice | None:
     """Return which way *found* goes by the rules alone, or None if its shooter chooses.
 
@@ -101,18 +115,18 @@ def settled_choice(
         case Moon.SELF_SUBTRACT:
             return MoonChoice.SELF_SUBTRACT
         case Moon.SAFETY:
-            return safe_choice(found, taken, totals, scored, rules)
+            return safe_choice(found, taken, totals, progress, rules)
         case other:
             assert_never(other)
 
 
 def safe_choice(
-    found: Shot, taken: PerSeat[CardSet], totals: PerSeat[int], scored: int, rules: Rules
+    found: Shot, taken: PerSeat[CardSet], totals: PerSeat[int], progress: Progress, rules: Rules
 ) -> MoonChoice:
     """Return the choice that never loses the game: add, unless that ends it for another."""
     points = deal_points(taken, rules, found, MoonChoice.OTHERS_ADD)
     after = tuple(map(sum, zip(totals, points, strict=True)))
-    end = result_of(after, scored + 1, rules)
+    end = result_of(after, progress.with_this_deal(), rules)
     if end is not None and found.seat not in end.winners:
         return MoonChoice.SELF_SUBTRACT
     return MoonChoice.OTHERS_ADD
@@ -152,13 +166,13 @@ def _bonus(seat: Seat, taken: CardSet, rules: Rules, found: Shot | None) -> int:
     return rules.points_in(taken & rules.bonuses)
 
 
-def result_of(totals: PerSeat[int], scored: int, rules: Rules) -> Result | None:
-    """Return how the game ends after *scored* deals with *totals*, or None if it goes on."""
-    reason = _reason(totals, scored, rules)
+def result_of(totals: PerSeat[int], progress: Progress, rules: Rules) -> Result | None:
+    """Return how the game ends with *totals* after *progress*, or None if it goes on."""
+    reason = _reason(totals, progress.scored, rules)
     if reason is not None and (rules.ending.tie is Tie.SHARE or _is_alone_lowest(totals)):
         return _result(totals, reason)
     # Where no further deal can break a tie, it is shared.
-    return _result(totals, Reason.TOO_LONG) if scored >= MOST_DEALS else None
+    return _result(totals, Reason.TOO_LONG) if progress.last >= MOST_DEALS else None
 
 
 def _is_alone_lowest(totals: PerSeat[int]) -> bool:

@@ -63,8 +63,10 @@ class Table:
     """What lasts for the whole game.
 
     *client_seeds* is empty before the start. *dealt* has the hands of each deal so far, the
-    first deal first, and *kitties* what was left of each; *scored* counts the deals that were
-    played to their end. Up to *revealed_version* everything may be read by everybody. While
+    first deal first, *kitties* what was left of each, and *numbers* their numbers, which have
+    gaps only after a deal that was voided. *scored* counts the deals that were played to their
+    end, *ended* is the number of the last that is over, and *voided_versions* has the versions
+    at which one was voided. Up to *revealed_version* everything may be read by everybody. While
     it is *handing_over*, one seat of a running game changes hands, which takes two events of
     one command.
     """
@@ -85,6 +87,14 @@ class Table:
     handing_over: bool = False
     origin: Origin | None = None
     seed_chain: SeedChain | None = None
+    numbers: tuple[int, ...] = ()
+    ended: int = 0
+    voided_versions: tuple[int, ...] = ()
+
+    @property
+    def deals(self) -> int:
+        """The number of the last deal, 0 before the first."""
+        return self.numbers[-1] if self.numbers else 0
 
     @property
     def deals_commitment(self) -> str | None:
@@ -135,12 +145,13 @@ class Lobby:
 class Between:
     """A deal is over, or none was dealt yet, and the next event follows at once.
 
-    *last* is the deal just scored, None before the first.
+    *last* is the deal just scored or *voided*, None before the first.
     """
 
     version: int
     table: Table
-    last: "Playing | None"
+    last: "Passing | Playing | None"
+    voided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +272,7 @@ def turn_of(state: State) -> Turn | None:
 
 
 def shown_deal(state: State) -> Passing | Playing | None:
-    """Return the deal to look at: the running one, or the one just scored."""
+    """Return the deal to look at: the running one, or the one just scored or voided."""
     match state:
         case Passing() | Playing():
             return state

@@ -63,13 +63,15 @@ class SeatView:
 class DealView:
     """What everybody sees of the deal on the table.
 
-    *trick_number* is 0 and *leader* None while cards are passed; *tricks* are the complete
+    *scored* counts the deals scored before it. *trick_number* is 0 and *leader* None while
+    cards are passed; *tricks* are the complete
     ones, *carried* the cards of the last ones that nobody won; *shot* is a moon or sun that
     is not scored yet.
     *kitty_size* is what the kitty had in the beginning, *kitty_taker* None while it lies there.
     """
 
     number: int
+    scored: int
     dealer: Seat
     direction: Direction | None
     pass_count: int
@@ -136,7 +138,7 @@ def view_for(reader: Seat | None, state: State) -> View:
         rules=table.rules,
         commitment=table.commitment,
         deals_commitment=table.deals_commitment,
-        seats=_seats(table, deal, is_scored=isinstance(state, Between)),
+        seats=_seats(table, deal, is_scored=isinstance(state, Between) and not state.voided),
         deal=None if deal is None else _deal(deal, state),
         turn=turn,
         you=None if reader is None else _you(reader, deal, turn),
@@ -204,6 +206,7 @@ def _deal(shown: Shown, state: State) -> DealView:
     deal, playing = shown.deal, shown if isinstance(shown, Playing) else None
     return DealView(
         number=deal.number,
+        scored=shown.table.scored,
         dealer=deal.dealer,
         direction=deal.direction,
         pass_count=deal.pass_count,

@@ -57,6 +57,9 @@ class _Fold:
                 self._taken[data["seat"]] += event["private"][str(data["seat"])]["cards"]
             case "deal.scored":
                 self._score(data)
+            case "deal.voided":
+                self._taken = [[] for _ in self._totals]
+                self._trick, self._carried = [], []
             case _:
                 pass  # nothing that counts
 
@@ -134,7 +137,7 @@ def _opened(log: Sequence[Plain]) -> dict[int, str]:
     """Return the links that the log opens, by deal."""
     by_deal = {
         event["data"]["deal"]: event["data"]["reveal"]["seed"]
-        for event in _of_type(log, "deal.scored")
+        for event in [*_of_type(log, "deal.scored"), *_of_type(log, "deal.voided")]
         if event["data"]["reveal"] is not None
     }
     late = _data_of(log, "game.finished")["reveals"]

@@ -102,20 +102,21 @@ class Game:
         return seq if seq is not None and seq <= self.version else None
 
     @property
-    def deals(self) -> int:
-        """How many deals were dealt."""
-        return len(self.table.dealt)
+    def deals(self) -> tuple[int, ...]:
+        """The numbers of the deals that were dealt; there are gaps after those voided."""
+        return self.table.numbers
 
     def span(self, deal: int) -> tuple[int, int]:
-        """Return the numbers of the first and the last event of *deal*, from 1 to `deals`.
+        """Return the numbers of the first and the last event of *deal*, one of `deals`.
 
         What happens between two deals belongs to the first, the end of the game to the last.
         """
-        last = self.version if deal == self.deals else self.indexes.dealt[deal + 1] - 1
+        later = self.deals[self.deals.index(deal) + 1 :]
+        last = self.indexes.dealt[later[0]] - 1 if later else self.version
         return self.indexes.dealt[deal], last
 
     def is_open(self, deal: int) -> bool:
-        """Whether everybody may read everything of *deal*, from 1 to `deals`."""
+        """Whether everybody may read everything of *deal*, one of `deals`."""
         return self.indexes.dealt[deal] <= self.table.revealed_version
 
     def link(self, deal: int) -> str | None:
@@ -216,7 +217,7 @@ def _index_deal(indexes: Indexes, stored: Stored) -> None:
     match stored.event:
         case e.DealDealt(deal=deal):
             indexes.dealt[deal] = stored.seq
-        case e.DealScored(opened=e.Opened() as opened):
+        case e.DealScored(opened=e.Opened() as opened) | e.DealVoided(opened=e.Opened() as opened):
             indexes.links[opened.deal] = Link(stored.seq, opened.seed)
         case e.GameFinished(reveals=reveals) | e.GameAborted(reveals=reveals):
             for opened in reveals:

@@ -24,6 +24,7 @@ from service.store.event_types import version_of
 from service.verification import Examined, Stamp
 
 _HOST: Final = Actor("host")
+_SYSTEM: Final = Actor("system")
 _MILLISECONDS: Final = 1000
 
 
@@ -141,6 +142,8 @@ def _actor(state: State | None, event: e.Event) -> Actor | None:
             return _HOST
         case e.GameAborted():
             return _HOST
+        case e.DealVoided():
+            return _SYSTEM
         case _:
             return None
 

@@ -10,6 +10,7 @@ from engine.state import Player, State, table_of
 Plain: TypeAlias = Mapping[str, Any]
 
 _HOST: Final[Plain] = {"kind": "host"}
+_SYSTEM: Final[Plain] = {"kind": "system"}
 
 
 def senders_of(command: c.Command, state: State | None) -> Sequence[Plain]:
@@ -27,6 +28,8 @@ def senders_of(command: c.Command, state: State | None) -> Sequence[Plain]:
         case c.RotateSeatToken():
             # A new token for whoever plays is told in the same way, whoever asked for it.
             return [person(command.seat), _HOST]
+        case c.VoidDeal():
+            return [_SYSTEM]
         case _:
             return [_HOST]
 

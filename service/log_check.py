@@ -21,7 +21,7 @@ from engine.disclosure import (
 from engine.errors import CorruptLogError, RulesConflict, RuleViolation
 from engine.notation.record import Record
 from engine.notation.recorder import Eyes, Header, record_of
-from engine.rules import MOST_DEALS, Rules
+from engine.rules import Rules
 from engine.seats import PerSeat
 from engine.shuffle import game_id_of
 from engine.state import Status, status_of, table_of
@@ -95,15 +95,15 @@ def _report_of_nothing(file: LogFile) -> Report:
 class _Facts(NamedTuple):
     """What the log says before it is played.
 
-    *opened* are the links that it opens, from the first deal on; *links* those of them that
-    belong to the commitment, *given* the hands of deals without one, by deal.
+    *opened* are the links that it opens, *links* those of them that belong to the commitment,
+    *given* the hands of deals without one, all by deal.
     """
 
     rules: Rules
     origin: c.Origin | None
     commitment: str
     client_seeds: tuple[str, ...]
-    opened: tuple[str, ...]
+    opened: Mapping[int, str]
     links: Mapping[int, str]
     given: Mapping[int, PerSeat[CardSet]]
 
@@ -120,7 +120,7 @@ def _facts_of(events: Sequence[Plain]) -> _Facts:
     if len(seeds) not in {0, rules.seats}:
         msg = "a client seed for each seat is expected"
         raise ValueError(msg)
-    commitment, opened = str(created["fairness"]["commitment"]), tuple(_opened(events))
+    commitment, opened = str(created["fairness"]["commitment"]), dict(_opened(events))
     chain = seed_chain_of(created["fairness"])
     links = sound_links(opened, commitment if chain is None else chain.commitment)
     given = _given(rules, _of(events, "deal.dealt"), links)
@@ -132,26 +132,29 @@ def _of(events: Sequence[Plain], name: str) -> list[Plain]:
     return [event for event in events if event["type"] == name]
 
 
-def _opened(events: Sequence[Plain]) -> Iterator[str]:
-    """Yield the links that the log opens, which has to be one deal after the other."""
+def _opened(events: Sequence[Plain]) -> Iterator[tuple[int, str]]:
+    """Yield the links that the log opens, by deal, which has to be one after the other."""
+    dealt = [event["data"]["deal"] for event in _of(events, "deal.dealt")]
     found = []
     for event in events:
         data = event["data"]
-        if event["type"] == "deal.scored" and data["reveal"] is not None:
+        if event["type"] in {"deal.scored", "deal.voided"} and data["reveal"] is not None:
             found.append((data["deal"], data["reveal"]["seed"]))
         if event["type"] in {"game.finished", "game.aborted"}:
             found += [(deal["deal"], deal["seed"]) for deal in data["reveals"]]
-    for number, (deal, seed) in enumerate(found, 1):
-        if deal != number or number > MOST_DEALS or not _HASH.fullmatch(seed):
+    for place, (deal, seed) in enumerate(found):
+        number = dealt[place] if place < len(dealt) else None
+        if type(deal) is not int or deal != number or not _HASH.fullmatch(seed):
             msg = "the links are those of the deals, in their order"
             raise ValueError(msg)
-        yield seed
+        yield deal, seed
 
 
 def _given(
     rules: Rules, deals: Sequence[Plain], links: Mapping[int, str]
 ) -> Iterator[tuple[int, PerSeat[CardSet]]]:
-    for number, dealt in enumerate(deals, 1):
+    for dealt in deals:
+        number = dealt["data"]["deal"]
         shown = [dealt["private"].get(str(seat)) for seat in range(rules.seats)]
         if number not in links and None not in shown:
             hands = dealt_hands(rules, [hand["hand"] for hand in shown])

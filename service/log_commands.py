@@ -16,7 +16,7 @@ from engine.conflicts import check_rules
 from engine.notation.rules_text import rules_of_text, rules_text
 from engine.presets import preset_rules
 from engine.readable import rules_from
-from engine.rules import RULES_VERSION, Rules
+from engine.rules import MOST_DEALS, RULES_VERSION, Rules
 from engine.scoring import MoonChoice
 from engine.seats import Seat
 from engine.shuffle import NO_SEED
@@ -212,6 +212,18 @@ def _pass(at: At) -> c.Command:
     return c.PassCards(at.seat, tuple(map(_card, at.own("cards"))), _auto(at))
 
 
+def _void(at: At) -> c.Command:
+    reason, following = at.data["reason"], at.following
+    if reason not in e.VOID_REASONS:
+        msg = f"{reason!r} voids no deal"
+        raise ValueError(msg)
+    deal = _number(at.data["deal"])
+    if following is None or following["type"] == "game.finished":
+        # Where a game ends with it, no link was left.
+        return c.VoidDeal(reason, 0 if following is None else MOST_DEALS)
+    return c.VoidDeal(reason, max(0, _number(following["data"]["deal"]) - deal - 1))
+
+
 def _is_open(data: Plain) -> bool:
     return bool(data["lobby"] == "open")
 
@@ -282,5 +294,6 @@ _COMMANDS: Final[Mapping[str, Callable[[At], c.Command]]] = {
     "cards.passed": _pass,
     "card.played": lambda at: c.PlayCard(at.seat, _card(at.data["card"]), _auto(at)),
     "moon.chosen": lambda at: c.ChooseMoon(at.seat, MoonChoice(at.data["choice"]), _auto(at)),
+    "deal.voided": _void,
     "game.aborted": lambda _: c.AbortGame(),
 }

@@ -56,6 +56,7 @@ _EVENT: Final = {
 _ACTOR: Final = {"kind": str, "seat": int, "level": str, "version": int}
 _ACTORS: Final = {
     "host": {"kind"},
+    "system": {"kind"},
     "seat": {"kind", "seat"},
     "bot": {"kind", "seat", "level", "version"},
 }

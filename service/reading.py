@@ -29,10 +29,10 @@ class Sight(NamedTuple):
     end: int
 
     @property
-    def deals(self) -> int:
-        """How many deals *viewer* may see something of."""
+    def deals(self) -> tuple[int, ...]:
+        """The numbers of the deals that *viewer* may see something of."""
         game = self.game
-        return sum(game.span(deal)[0] <= self.end for deal in range(1, game.deals + 1))
+        return tuple(deal for deal in game.deals if game.span(deal)[0] <= self.end)
 
 
 def view(default: str | None = OWN) -> parameters.Reader:

@@ -43,6 +43,20 @@ def play_commands(rules, rng, choose=None):
         yield command, events
 
 
+def voiding(chance, *reasons, skips=(0,)):
+    """Return a chooser of moves for `play_commands` that now and then voids the running deal.
+
+    *chance* from 0 to 1 is how often, with one of *reasons* and of *skips*.
+    """
+
+    def choose(state, rng):
+        if rng.random() < chance:
+            return c.VoidDeal(rng.choice(reasons or e.VOID_REASONS), rng.choice(skips))
+        return random_move(state, rng)
+
+    return choose
+
+
 def _opening_commands(rules, rng, commitment) -> Iterator[c.Command]:
     bots = [c.BotSeat("easy", "Easy Bot")] * (rules.seats - 2)
     yield c.CreateGame(

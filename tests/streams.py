@@ -9,7 +9,7 @@ from engine.state import table_of
 from service.store.codec import encode
 from service.store.envelope import Actor, Cause, Stored
 from service.store.event_types import version_of
-from tests.games import play_commands, restless_commands
+from tests.games import play_commands, restless_commands, voiding
 
 CREATED_AT = 1_790_000_000_000
 
@@ -17,6 +17,11 @@ CREATED_AT = 1_790_000_000_000
 def stored_game(rules, rng, created_at=CREATED_AT):
     """Return the stored events of one whole game; about a second and a half apart."""
     return _stored(play_commands(rules, rng), rng, created_at)
+
+
+def voided_game(rules, rng, chance=0.02, skips=(0, 0, 3), created_at=CREATED_AT):
+    """Return the stored events of one whole game in which deals are voided."""
+    return _stored(play_commands(rules, rng, voiding(chance, skips=skips)), rng, created_at)
 
 
 def restless_game(rules, rng, created_at=CREATED_AT):
@@ -65,5 +70,7 @@ def _actor_of(command, events, state):
             level = table_of(state).players[command.seat].playing_level
             bot = Actor("bot", command.seat, level, 1)
             return Actor("seat", command.seat) if level is None else bot
+        case c.VoidDeal():
+            return Actor("system")
         case _:
             return Actor("host")

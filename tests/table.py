@@ -105,6 +105,8 @@ def a_table(rules=STANDARD, *, totals=None, dealt=(), kitty=NO_CARDS, players=No
         dealt=dealt,
         kitties=(kitty,) * len(dealt),
         scored=max(0, len(dealt) - 1),
+        numbers=tuple(range(1, len(dealt) + 1)),
+        ended=max(0, len(dealt) - 1),
         revealed_version=0,
     )
 
@@ -183,7 +185,9 @@ def a_new_deal(*, rules=STANDARD, deal=1, totals=None, kitty="", **seats):
     leader, opens = (None, None) if count else opening(rules, held, deal)
     dealer = dealer_of(deal, rules.seats)
     before = a_table(rules, totals=totals, dealt=(held,) * deal)
-    before = replace(before, dealt=before.dealt[1:], kitties=before.kitties[1:])
+    before = replace(
+        before, dealt=before.dealt[1:], kitties=before.kitties[1:], numbers=before.numbers[:-1]
+    )
     dealt = DealDealt(deal, dealer, direction, count, leader, opens, held, kitty)
     return evolve(Between(10, before, None), dealt)
 

@@ -14,7 +14,7 @@ from engine.bots.medium_bot import MediumBot
 from engine.bots.random_bot import RandomBot
 from engine.cards import in_deck_order, lowest
 from engine.commands import FALLBACK, ChooseMoon, Move, PassCards, PlayCard
-from engine.scoring import MoonChoice, safe_choice
+from engine.scoring import MoonChoice, Progress, safe_choice
 from engine.state import TurnType
 from engine.view import View, taken_in_the_end
 
@@ -104,4 +104,5 @@ def _safe_choice(view: View) -> MoonChoice:
     taken = taken_in_the_end(view)
     totals = tuple(seat.total for seat in view.seats)
     # The running deal is the only one that is not scored.
-    return safe_choice(deal.shot, taken, totals, deal.number - 1, view.rules)
+    progress = Progress(deal.scored, deal.number)
+    return safe_choice(deal.shot, taken, totals, progress, view.rules)

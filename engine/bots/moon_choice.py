@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from engine.bots.base import deal_in, you_in
-from engine.scoring import MoonChoice, deal_points, places_of, result_of
+from engine.scoring import MoonChoice, Progress, deal_points, places_of, result_of
 from engine.view import View, taken_in_the_end
 
 
@@ -29,10 +29,11 @@ class _Prospect(NamedTuple):
 
 
 def _prospect(choice: MoonChoice, view: View) -> _Prospect:
-    found, seat, number = deal_in(view).shot, you_in(view).seat, deal_in(view).number
-    points = deal_points(taken_in_the_end(view), view.rules, found, choice)
+    deal, seat = deal_in(view), you_in(view).seat
+    points = deal_points(taken_in_the_end(view), view.rules, deal.shot, choice)
     totals = tuple(other.total + more for other, more in zip(view.seats, points, strict=True))
-    end, place = result_of(totals, number, view.rules), places_of(totals)[seat]
+    progress = Progress(deal.scored, deal.number).with_this_deal()
+    end, place = result_of(totals, progress, view.rules), places_of(totals)[seat]
     hastens = choice is MoonChoice.OTHERS_ADD
     return _Prospect(
         lost=end is not None and place > 1,

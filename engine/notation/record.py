@@ -3,7 +3,7 @@
 Cards are codes, in the order written; an equal card of a second pack stands there twice.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
@@ -125,6 +125,20 @@ class Record:
 
     tags: Mapping[str, str]
     lines: tuple[Line, ...]
+
+
+def deal_numbers(lines: Iterable[Line]) -> Iterator[int]:
+    """Yield the number of each deal of *lines*: one more than before, but after a void as said.
+
+    Also after a void they go up; a deal that says otherwise is one more than before.
+    """
+    number, is_voided = 0, False
+    for line in lines:
+        if isinstance(line, DealLine):
+            number = max(number + 1, line.number) if is_voided else number + 1
+            yield number
+        if isinstance(line, DealLine | VoidLine):
+            is_voided = isinstance(line, VoidLine)
 
 
 def tag_names(seats: int) -> tuple[str, ...]:

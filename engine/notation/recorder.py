@@ -30,6 +30,7 @@ from engine.notation.record import (
     Record,
     ScoreLine,
     TrickLine,
+    VoidLine,
     tag_names,
 )
 from engine.notation.rules_text import rules_text
@@ -148,6 +149,8 @@ class _Scribe:
                 self._take_kitty(data["seat"], _own(parts, data["seat"]))
             case e.DealScored():
                 self._score(data)
+            case e.DealVoided():
+                self._void(data)
             case e.ControlChanged():
                 self.lines.append(ControlLine(data["seat"], data["level"], data["reason"]))
             case e.GameFinished():
@@ -202,6 +205,12 @@ class _Scribe:
         if moon is not None:
             self.lines.append(MoonLine(moon["seat"], MoonChoice(moon["choice"])))
         self.lines.append(ScoreLine(tuple(data["points"]), tuple(data["totals"])))
+        if data["reveal"] is not None:
+            self.seeds.append(data["reveal"]["seed"])
+
+    def _void(self, data: Plain) -> None:
+        self.close()
+        self.lines.append(VoidLine(data["reason"]))
         if data["reveal"] is not None:
             self.seeds.append(data["reveal"]["seed"])
 

@@ -15,6 +15,7 @@ from engine.notation.record import (
     Record,
     ScoreLine,
     TrickLine,
+    deal_numbers,
 )
 from engine.rules import Direction
 from engine.seats import Seat
@@ -64,6 +65,7 @@ class _Comparison:
         self._reading = reading
         self._derived = derived
         self._next = 0
+        self._numbers = deal_numbers(reading.record.lines)
         self._deal: int | None = None
         self._trick: int | None = None
 
@@ -82,7 +84,7 @@ class _Comparison:
 
     def _note_place(self, line: Line) -> None:
         if isinstance(line, DealLine):
-            self._deal, self._trick = (self._deal or 0) + 1, None
+            self._deal, self._trick = next(self._numbers), None
         if isinstance(line, TrickLine):
             self._trick = (self._trick or 0) + 1
 

@@ -10,7 +10,7 @@ from engine.dealing import given_deal
 from engine.decide import decide
 from engine.evolve import fold
 from engine.lobby import said_again
-from engine.rules import Rules
+from engine.rules import MOST_DEALS, Rules
 from engine.seats import PerSeat
 from engine.shuffle import is_link
 from engine.state import State, table_of
@@ -44,7 +44,8 @@ class Rerun:
         if events and isinstance(events[-1], e.DealDealt) and events[-1].deal in self._given:
             before = fold(self.state, events[:-1])
             assert before is not None
-            events[-1] = given_deal(table_of(before), self._given[events[-1].deal])
+            deal = events[-1].deal
+            events[-1] = given_deal(table_of(before), deal, self._given[deal])
         self.state = fold(self.state, events)
         self.events += events
         return events
@@ -66,9 +67,13 @@ class Rerun:
         return self._links.get(deal, _NO_LINK)
 
 
-def sound_links(links: Sequence[str], commitment: str) -> dict[int, str]:
-    """Return those of *links*, from the first deal on, that belong to *commitment*."""
-    return {deal: link for deal, link in enumerate(links, 1) if is_link(link, deal, commitment)}
+def sound_links(links: Mapping[int, str], commitment: str) -> dict[int, str]:
+    """Return those of *links*, by deal, that belong to *commitment*."""
+    return {
+        deal: link
+        for deal, link in links.items()
+        if deal <= MOST_DEALS and is_link(link, deal, commitment)
+    }
 
 
 def dealt_hands(rules: Rules, hands: Sequence[Sequence[str]]) -> PerSeat[CardSet] | None:

@@ -1,7 +1,8 @@
 """Checking a game in Hearts Game Notation."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, count
 from typing import Final, NamedTuple, assert_never
 
 from engine import commands as c
@@ -24,8 +25,10 @@ from engine.notation.record import (
     ScoreLine,
     TrickLine,
     VoidLine,
+    deal_numbers,
 )
 from engine.notation.recorder import Eyes, Header, record_of
+from engine.rules import MOST_DEALS
 from engine.seats import PerSeat, Seat
 from engine.shuffle import NO_SEED, game_id_of
 from engine.state import TurnType, table_of, turn_of
@@ -77,11 +80,12 @@ class _Verification:
         self._findings: list[Finding] = []
         self._in_the_game: list[Finding] = []
         self._of_tags: list[Finding] = []
-        self._links = sound_links(self._facts.seeds, self._facts.chain_commitment)
+        self._numbers = tuple(deal_numbers(reading.record.lines))
+        self._links = sound_links(self._opened(), self._facts.chain_commitment)
         self._given = dict(self._hands_without_link())
         self._rerun = Rerun(self._links, self._given)
         self._line = 0
-        self._deal: int | None = None
+        self._deals = 0
         self._trick: int | None = None
 
     @property
@@ -111,10 +115,19 @@ class _Verification:
         if until is not None:
             yield from _AFTER_A_STOP
 
+    def _opened(self) -> Mapping[int, str]:
+        # Of links beyond the last deal it is said that there are too many.
+        further = count(max(self._numbers, default=0) + 1)
+        return dict(zip(chain(self._numbers, further), self._facts.seeds, strict=False))
+
+    @property
+    def _deal(self) -> int | None:
+        return self._numbers[self._deals - 1] if self._deals else None
+
     def _hands_without_link(self) -> Iterator[tuple[int, PerSeat[CardSet]]]:
         lines = self._reading.record.lines
         deals = [line for line in lines if isinstance(line, DealLine)]
-        for number, deal in enumerate(deals, 1):
+        for number, deal in zip(self._numbers, deals, strict=True):
             shown = [hand for hand in deal.hands if hand is not None]
             if number not in self._links and len(shown) == len(deal.hands):
                 hands = dealt_hands(self._facts.rules, shown)
@@ -198,23 +211,35 @@ class _Verification:
                 self._do(self._hand_over(line), line.seat)
             case AbortLine():
                 self._do(c.AbortGame())
-            case KittyLine() | ScoreLine() | VoidLine():
+            case VoidLine():
+                self._void(line.reason)
+            case KittyLine() | ScoreLine():
                 pass  # said of the game, not done in it
             case other:
                 assert_never(other)
 
     def _begin_deal(self) -> None:
-        self._deal, self._trick = (self._deal or 0) + 1, None
+        self._deals, self._trick = self._deals + 1, None
         if self._deal in self._links or self._deal in self._given:
             return
         lines = self._reading.record.lines
         deals = [line for line in lines if isinstance(line, DealLine)]
-        if None not in deals[self._deal - 1].hands:
+        if None not in deals[self._deals - 1].hands:
             self._find(Check.DEALS, "not_the_deck")
         elif self._reading.record.tags["Termination"] != NOTHING:
             # A game that is over hides nothing.
             self._find(Check.DEALS, "unopened_deal")
         raise _Stop
+
+    def _void(self, reason: str) -> None:
+        if reason not in e.VOID_REASONS:
+            self._find(Check.LEGALITY, "unknown_void")
+            raise _Stop
+        following = self._numbers[self._deals : self._deals + 1]
+        is_cut = self._reading.record.tags["Termination"] == NOTHING
+        # Where a game ends with it, no link was left.
+        after = following[0] if following else (self._deal or 0) + 1 if is_cut else MOST_DEALS + 1
+        self._do(c.VoidDeal(reason, after - (self._deal or 0) - 1))
 
     def _to_act(self, otherwise: Seat) -> Seat:
         assert self._rerun.state is not None

@@ -1,5 +1,6 @@
 """Deals: how each was dealt, passed, played and scored, and the proof that it was fair."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from flask import Blueprint, Response
@@ -36,9 +37,10 @@ def list_deals(game_id: str) -> Response:
 def _page(sight: Sight, query: dict[str, Any]) -> Response:
     game, viewer, _ = sight
     after = query["after"]
-    numbers = range(after + 1, sight.deals + 1)[: query["limit"]]
+    further = [number for number in sight.deals if number > after]
+    numbers = further[: query["limit"]]
     next_after = numbers[-1] if numbers else after
-    has_more = next_after < sight.deals
+    has_more = len(further) > len(numbers)
     items = _deals(sight, numbers)
     data = {
         "items": items,
@@ -60,9 +62,9 @@ def get_deal(game_id: str, deal: int) -> Response:
     sight = look(query["as"], reader, read_game(game_id, reader))
     game, viewer, _ = sight
     _check_deal(game, deal)
-    if deal > sight.deals:
+    if deal not in sight.deals:
         raise NotRevealed(game.table.revealed_version)
-    (data,) = _deals(sight, range(deal, deal + 1))
+    (data,) = _deals(sight, [deal])
     return reply(data, cache=fixed_cache(viewer) if data["open"] else LIVE)
 
 
@@ -89,11 +91,15 @@ def get_fairness(game_id: str) -> Response:
 
 
 def _check_deal(game: Game, deal: int) -> None:
-    if not 1 <= deal <= game.deals:
-        raise NotThere("deal_not_found", f"The game has come to deal {game.deals}.")
+    if deal in game.deals:
+        return
+    last = game.table.deals
+    is_gap = 1 <= deal < last
+    told = f"Deal {deal} was left out." if is_gap else f"The game has come to deal {last}."
+    raise NotThere("deal_not_found", told)
 
 
-def _deals(sight: Sight, numbers: range) -> list[Answer]:
+def _deals(sight: Sight, numbers: Sequence[int]) -> list[Answer]:
     """Return the deals of those *numbers*, read in one go."""
     if not numbers:
         return []

@@ -20,11 +20,11 @@ bp = Blueprint("replay", __name__, url_prefix="/v1/games/<game_id:game_id>")
 
 FRAMES_PER_PAGE: Final = 100
 _USUAL_PAGE: Final = 50
-_END: Final = (e.GameFinished, e.GameAborted)
+_BROKEN_OFF: Final = (e.DealVoided, e.GameFinished, e.GameAborted)
 _STEPS: Final[Mapping[str, tuple[type[e.Event], ...] | None]] = {
     "event": None,
-    "trick": (e.TrickCompleted, *_END),
-    "deal": (e.DealScored, *_END),
+    "trick": (e.TrickCompleted, *_BROKEN_OFF),
+    "deal": (e.DealScored, *_BROKEN_OFF),
 }
 """Where each step stops; None for every event."""
 

@@ -47,6 +47,7 @@ def deal_data(game: Game, number: int, stored: Iterable[Stored], viewer: Viewer)
     found = _by_type(stored, EVERYTHING if game.is_open(number) else viewer)
     (dealt,) = found["deal.dealt"]
     scored = found["deal.scored"][0] if found["deal.scored"] else None
+    voided = found["deal.voided"][0] if found["deal.voided"] else None
     return {
         "number": number,
         "dealer": dealt["data"]["dealer"],
@@ -54,7 +55,7 @@ def deal_data(game: Game, number: int, stored: Iterable[Stored], viewer: Viewer)
         "pass_count": dealt["data"]["pass_count"],
         "open": game.is_open(number),
         "first_version": dealt["seq"],
-        "last_version": _last_version(game, scored),
+        "last_version": _last_version(game, scored or voided),
         "hands": _hands(dealt),
         "kitty": _kitty(dealt, found),
         "passes": list(_passes(dealt, found)),
@@ -63,6 +64,7 @@ def deal_data(game: Game, number: int, stored: Iterable[Stored], viewer: Viewer)
         "taken": None if scored is None else scored["data"]["taken"],
         "points": None if scored is None else scored["data"]["points"],
         "totals": None if scored is None else scored["data"]["totals"],
+        "voided": None if voided is None else voided["data"]["reason"],
         "seed": game.link(number),
     }
 
@@ -94,7 +96,7 @@ def proof_data(game: Game, deal: int, link: str) -> Answer:
 def fairness_record(game: Game) -> Answer:
     """Return what the game is committed to, and what is open of it."""
     table = game.table
-    links = [(deal, game.link(deal)) for deal in range(1, len(table.dealt) + 1)]
+    links = [(deal, game.link(deal)) for deal in game.deals]
     return {
         **fairness_data(table.commitment, table.deals_commitment),
         "client_seeds_given": _given(game),
@@ -146,9 +148,9 @@ def _by_type(stored: Iterable[Stored], viewer: Viewer) -> _ByType:
     return found
 
 
-def _last_version(game: Game, scored: Answer | None) -> int | None:
-    if scored is not None:
-        seq: int = scored["seq"]
+def _last_version(game: Game, ended: Answer | None) -> int | None:
+    if ended is not None:
+        seq: int = ended["seq"]
         return seq
     return game.version if game.is_over else None
 

@@ -22,14 +22,14 @@ from service.store.event_types import version_of
 from service.store.forms import BotActor
 from service.store.play_events import NOT_STORED, AnyRow, MoonChosen
 from service.store.record import row_of
-from service.store.table_events import HOST, ActorForm, GameCreated
+from service.store.table_events import HOST, SYSTEM, ActorForm, GameCreated
 from service.store.upcasts import UPCASTS, upcast
 
 _COMMAND_BYTES: Final = 8
 _CHECK_BYTES: Final = 4
 _BEFORE_VALUES: Final = 5
 _SEATS: Final = tuple(Actor("seat", seat) for seat in range(11))
-_HOST: Final = Actor("host")
+_BY_WORD: Final = {word: Actor(word) for word in (HOST, SYSTEM)}
 
 _encode: Final = Encoder().encode
 _decode: Final = Decoder(AnyRow).decode
@@ -159,7 +159,7 @@ def _actor(form: ActorForm) -> Actor:
         return _SEATS[form]
     if isinstance(form, BotActor):
         return _bot(form.seat, form.level, form.version)
-    return _HOST
+    return _BY_WORD[form]
 
 
 @lru_cache(256)  # a table has the same few bots at every event
@@ -170,6 +170,8 @@ def _bot(seat: int, level: str, version: int) -> Actor:
 def _actor_form(actor: Actor) -> ActorForm:
     if actor.kind == "host":
         return HOST
+    if actor.kind == "system":
+        return SYSTEM
     assert actor.seat is not None, "seats and bots have a seat"
     if actor.kind == "seat":
         return actor.seat

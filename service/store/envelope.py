@@ -5,11 +5,14 @@ from typing import Literal, NamedTuple, TypeAlias
 from engine.events import Event
 from engine.seats import Seat
 
-ActorKind: TypeAlias = Literal["host", "seat", "bot"]
+ActorKind: TypeAlias = Literal["host", "seat", "bot", "system"]
 
 
 class Actor(NamedTuple):
-    """Who caused an event; a bot with its level and the version of its play."""
+    """Who caused an event; a bot with its level and the version of its play.
+
+    The system is the service itself, or who runs it.
+    """
 
     kind: ActorKind
     seat: Seat | None = None

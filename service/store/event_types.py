@@ -33,6 +33,7 @@ EVENT_TYPES: Final[Mapping[type[e.Event], EventType]] = MappingProxyType(
         e.MoonShot: EventType("moon.shot", 1),
         e.MoonChosen: EventType("moon.chosen", 1),
         e.DealScored: EventType("deal.scored", 1),
+        e.DealVoided: EventType("deal.voided", 1),
         e.GameFinished: EventType("game.finished", 1),
         e.GameAborted: EventType("game.aborted", 1),
         e.OptionsChanged: EventType("game.options_changed", 1),

@@ -221,6 +221,19 @@ class DealScored(Row, tag=12):
         )
 
 
+class DealVoided(Row, tag=24):
+    """A deal does not count."""
+
+    deal: Count
+    reason: str
+    opened: Opened | None
+
+    def event(self) -> e.DealVoided:
+        """Return the event stored here."""
+        opened = None if self.opened is None else opened_of(self.opened)
+        return e.DealVoided(self.deal, self.reason, opened)
+
+
 class GameFinished(Row, tag=13):
     """The game is over."""
 
@@ -268,6 +281,7 @@ AnyRow: TypeAlias = (
     | MoonShot
     | MoonChosen
     | DealScored
+    | DealVoided
     | GameFinished
     | GameAborted
     | OptionsChanged

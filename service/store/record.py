@@ -68,6 +68,9 @@ def row_of(event: e.Event, head: Head) -> play_events.AnyRow:  # noqa: C901, PLR
             return play_events.MoonChosen(1, *head, deal, seat, choice, _auto(event.auto), turn_id)
         case e.DealScored():
             return _deal_scored(event, head)
+        case e.DealVoided(deal=deal, reason=reason, opened=opened):
+            form = None if opened is None else opened_form(opened)
+            return play_events.DealVoided(1, *head, deal, reason, form)
         case e.GameFinished():
             return _game_finished(event, head)
         case e.GameAborted():

@@ -27,8 +27,9 @@ from service.store.forms import (
 )
 
 HOST: Final = "host"
+SYSTEM: Final = "system"
 
-ActorForm: TypeAlias = SeatNumber | Literal["host"] | BotActor
+ActorForm: TypeAlias = SeatNumber | Literal["host", "system"] | BotActor
 CauseForm: TypeAlias = Annotated[bytes, Meta(min_length=16, max_length=16)] | None
 
 

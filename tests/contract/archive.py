@@ -16,7 +16,10 @@ ENDS = {"game.finished", "game.aborted"}
 OF_A_COPY = re.compile(rb'"origin":|^\{"sha256"|^\[(Game|Origin) "')
 """The lines in which a copy may differ: header, first event and trailer, or two tags."""
 
-STOPS = {"trick": {"trick.completed", *ENDS}, "deal": {"deal.scored", *ENDS}}
+STOPS = {
+    "trick": {"trick.completed", "deal.voided", *ENDS},
+    "deal": {"deal.scored", "deal.voided", *ENDS},
+}
 
 
 def check(driver, whole, final):

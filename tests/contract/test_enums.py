@@ -46,6 +46,7 @@ WORDS = {
     "Suit": "CDHS",
     "Tie": rules.Tie,
     "Verdict": Verdict,
+    "VoidReason": events.VOID_REASONS,
 }
 
 

@@ -2,8 +2,9 @@
 
 `python -m tests.engine.recordings standard 4 17` records a new game of the preset at four
 seats, played by the random moves of seed 17; `restless 4 17` one in which people come and
-go. A recording is never changed: later versions of the engine read it to the same result,
-whatever became of the rules. What a line does not have yet is read as its default.
+go, `voided 4 17` one in which deals are voided. A recording is never changed: later versions
+of the engine read it to the same result, whatever became of the rules. What a line does not
+have yet is read as its default.
 """
 
 import json
@@ -22,10 +23,10 @@ from engine.passing import picked
 from engine.playing import riding
 from engine.presets import preset_rules
 from engine.readable import rules_from
-from engine.rules import Direction, Ending, Tie
+from engine.rules import MOST_DEALS, Direction, Ending, Tie
 from engine.scoring import MoonChoice, Reason, ShotKind
 from engine.state import status_of, table_of
-from tests.games import play_game, restless_commands
+from tests.games import play_commands, play_game, restless_commands, voiding
 from tests.table import apart
 
 FOLDER = Path(__file__).with_name("recorded")
@@ -77,6 +78,15 @@ def record_restless(seats, seed):
     return [event for _, events in commands for event in events]
 
 
+def record_voided(seats, seed):
+    """Return the events of a game of two deals in which others are voided."""
+    ending = Ending(target=None, deals=2, tie=Tie.SHARE)
+    rules = replace(preset_rules("standard", seats), ending=ending)
+    choose = voiding(0.02, skips=(0, 0, 3))
+    commands = play_commands(rules, random.Random(seed), choose)
+    return [event for _, events in commands for event in events]
+
+
 def save(name, events):
     """Write a new recording, and what it came to; a recording that is there stays."""
     lines = [json.dumps(line_of(event), separators=(",", ":")) for event in events]
@@ -125,7 +135,7 @@ def told_apart(event, state):  # noqa: PLR0911 - one case per event
             return replace(event, cards=state.trick, carried=riding(state.tricks))
         case e.KittyTaken():
             return replace(event, cards=state.table.kitties[-1])
-        case e.DealScored(opened=e.Opened() as opened):
+        case e.DealScored(opened=e.Opened() as opened) | e.DealVoided(opened=e.Opened() as opened):
             return replace(event, opened=_as_dealt(opened, state))
         case e.GameFinished() | e.GameAborted():
             reveals = tuple(_as_dealt(opened, state) for opened in event.reveals)
@@ -144,7 +154,8 @@ def _gifts(received, left):
 
 
 def _as_dealt(opened, state):
-    table, place = table_of(state), opened.deal - 1
+    table = table_of(state)
+    place = table.numbers.index(opened.deal)
     hands, kitty = table.dealt[place], table.kitties[place]
     assert [*map(codes_of, hands)] == [*map(codes_of, opened.hands)]
     assert codes_of(kitty) == codes_of(opened.kitty)
@@ -299,6 +310,9 @@ READERS = {
     "moon.shot": lambda data, _: e.MoonShot(**data | {"kind": ShotKind(data["kind"])}),
     "moon.chosen": lambda data, _: e.MoonChosen(**data | {"choice": MoonChoice(data["choice"])}),
     "deal.scored": _scored,
+    "deal.voided": lambda data, _: e.DealVoided(
+        data["deal"], data["reason"], _opened(data["deal"], data["reveal"])
+    ),
     "game.finished": lambda data, _: e.GameFinished(
         totals=tuple(data["totals"]),
         places=tuple(data["places"]),
@@ -356,6 +370,9 @@ def commands_of(events):  # noqa: C901, PLR0912 - one case per event
                 yield c.PlayCard(event.seat, event.card, event.auto)
             case e.MoonChosen():
                 yield c.ChooseMoon(event.seat, event.choice, event.auto)
+            case e.DealVoided(deal=deal, reason=reason):
+                later = getattr(following, "deal", MOST_DEALS + 1)
+                yield c.VoidDeal(reason, later - deal - 1)
             case e.GameAborted():
                 yield c.AbortGame()
             case _:
@@ -367,7 +384,10 @@ def links_of(events):
     links = {}
     for event in events:
         match event:
-            case e.DealScored(opened=e.Opened() as opened):
+            case (
+                e.DealScored(opened=e.Opened() as opened)
+                | e.DealVoided(opened=e.Opened() as opened)
+            ):
                 links[opened.deal] = opened.seed
             case e.GameFinished(reveals=reveals) | e.GameAborted(reveals=reveals):
                 links |= {opened.deal: opened.seed for opened in reveals}
@@ -378,8 +398,9 @@ def links_of(events):
 
 if __name__ == "__main__":
     name, seats, seed, *more = sys.argv[1:]
-    if name == "restless":
-        save(f"{name}-{seats}", record_restless(int(seats), int(seed)))
+    special = {"restless": record_restless, "voided": record_voided}
+    if name in special:
+        save(f"{name}-{seats}", special[name](int(seats), int(seed)))
     else:
         deals = int(more[0]) if more else 1
         save(f"{name}-{seats}", record(name, int(seats), int(seed), deals))

@@ -44,8 +44,8 @@ def test_hands_that_are_given_are_dealt_as_they_are():
     dealt = next_deal(table, link)
     turned = (*dealt.hands[1:], dealt.hands[0])
 
-    assert given_deal(table, dealt.hands) == dealt
-    assert given_deal(table, turned) == replace(dealt, hands=turned)
+    assert given_deal(table, 2, dealt.hands) == dealt
+    assert given_deal(table, 2, turned) == replace(dealt, hands=turned)
 
 
 def test_where_nobody_passes_the_leader_is_known_at_once():

@@ -8,6 +8,7 @@ from engine.decide import decide
 from engine.events import DealDealt, DealScored, GameFinished, MoonShot
 from engine.scoring import (
     MoonChoice,
+    Progress,
     Reason,
     ShotKind,
     deal_points,
@@ -343,14 +344,17 @@ def test_safety_adds_unless_that_loses_the_game(totals, shooter, choice):
     taken = [SLAM if seat == shooter else "" for seat in range(4)]
     found = shot(hands(*taken), SAFETY)
 
-    assert safe_choice(found, hands(*taken), totals, 0, SAFETY) is choice
-    assert settled_choice(found, hands(*taken), totals, 0, SAFETY) is choice
+    assert safe_choice(found, hands(*taken), totals, Progress(0, 1), SAFETY) is choice
+    assert settled_choice(found, hands(*taken), totals, Progress(0, 1), SAFETY) is choice
 
 
 def test_without_an_order_the_shooter_chooses():
     found = shot(hands(SLAM, "", "", ""), STANDARD)
 
-    assert settled_choice(found, hands(SLAM, "", "", ""), (0, 0, 0, 0), 0, STANDARD) is None
+    assert (
+        settled_choice(found, hands(SLAM, "", "", ""), (0, 0, 0, 0), Progress(0, 1), STANDARD)
+        is None
+    )
     assert sum(deal_points(hands(SLAM, "", "", ""), STANDARD, found, ADDS)) == 78
 
 
@@ -495,7 +499,7 @@ def test_the_game_ends_if_and_only_if_a_total_meets_the_comparison(target, reach
     totals = (target + short, 0, 1, 2)
     ending = rules(ending={"target": target, "reach": reach})
 
-    result = result_of(totals, 1, ending)
+    result = result_of(totals, Progress(1, 1), ending)
 
     met = short > 0 or (short == 0 and reach == "at_least")
     assert (result is not None) == met
@@ -528,13 +532,13 @@ def test_the_target_is_the_reason_where_both_ends_are_met():
 def test_a_game_ends_with_its_last_link_and_shares_ties():
     rules_without_end = rules(ending={"target": 100_000})
 
-    assert result_of((5, 5, 6, 7), 255, rules_without_end) is None
-    result = result_of((5, 5, 6, 7), 256, rules_without_end)
+    assert result_of((5, 5, 6, 7), Progress(255, 255), rules_without_end) is None
+    result = result_of((5, 5, 6, 7), Progress(256, 256), rules_without_end)
     assert (result.reason, result.winners) == (Reason.TOO_LONG, (0, 1))
 
 
 def test_a_deal_with_the_last_link_may_end_the_game_as_any_other():
-    result = result_of((5, 6, 7, 100), 256, STANDARD)
+    result = result_of((5, 6, 7, 100), Progress(256, 256), STANDARD)
 
     assert (result.reason, result.winners) == (Reason.TARGET_REACHED, (0,))
 

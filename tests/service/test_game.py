@@ -164,8 +164,8 @@ def test_a_deal_goes_up_to_the_next_and_the_last_to_the_end(stored, entries):
     game = grown(game_id_in(stored), None, entries)
     dealt = [one.seq for one in stored if isinstance(one.event, e.DealDealt)]
 
-    assert game.deals == len(dealt)
-    spans = [game.span(deal) for deal in range(1, game.deals + 1)]
+    assert len(game.deals) == len(dealt)
+    spans = [game.span(deal) for deal in game.deals]
     assert [first for first, _ in spans] == dealt
     assert [last for _, last in spans] == [*(first - 1 for first in dealt[1:]), len(stored)]
 
@@ -179,11 +179,11 @@ def test_a_deal_is_open_as_soon_as_the_log_tells_its_link(reveal):
     assert opened.keys() == set(range(1, len(opened) + 1))
     for end in (40, *(seq - 1 for seq, _ in opened.values()), len(entries)):
         game = grown(game_id_in(stored), None, entries[:end])
-        for deal in range(1, game.deals + 1):
+        for deal in game.deals:
             seq, seed = opened[deal]
             assert game.is_open(deal) == (seq <= end)
             assert game.link(deal) == (seed if seq <= end else None)
-        assert game.link(game.deals + 1) is None
+        assert game.link(game.table.deals + 1) is None
 
 
 def _opened(event):

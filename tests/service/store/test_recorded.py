@@ -214,6 +214,10 @@ RECORDED = {
         SEAT,
         cause=None,
     ),
+    ("deal.voided", 1): stored(
+        12, e.DealVoided(3, "store_restored", e.Opened(3, LINK, HANDS, WIDOW)), Actor("system")
+    ),
+    ("deal.voided", 1, "late"): stored(12, e.DealVoided(256, "store_rewound", None), SEAT),
 }
 LAST = {key[:2]: key for key in RECORDED}
 """The last form of each version of each type."""
