@@ -98,6 +98,22 @@ def seat_or_host_caller(deps: Deps, game_id: str, seat: Seat) -> Caller:
     return caller
 
 
+def admit(deps: Deps, reader: Reader, game: Game) -> None:
+    """Refuse a *reader* whose token is not the one in force, to a *game* that was just read.
+
+    A genuine token that the log knows nothing of proves that the log has lost its end.
+
+    Raises:
+        TokenRevoked: It was replaced.
+    """
+    try:
+        check_reader(reader, game)
+    except TokenRevoked:
+        assert reader.grant is not None, "the public has no token"
+        deps.games.doubt(game, reader.seat, reader.grant)
+        raise
+
+
 def check_reader(reader: Reader, game: Game) -> None:
     """Refuse a *reader* whose token is no longer the one in force.
 

@@ -202,8 +202,9 @@ def handle(deps: Deps, game_id: str, request: Request) -> Outcome:
     for game, is_current in _moments(deps, game_id):
         try:
             outcome = _attempt(deps, game, request, ours=ours)
-        except Refused:
+        except Refused as refused:
             if is_current:
+                _doubt(deps, game, request.caller, refused)
                 raise
         except (VersionConflict, Rewound):
             continue
@@ -215,6 +216,11 @@ def handle(deps: Deps, game_id: str, request: Request) -> Outcome:
             if is_current or (outcome.events and not outcome.replayed):
                 return outcome
     raise BusyError(game_id)
+
+
+def _doubt(deps: Deps, game: Game, caller: Caller, refused: Refused) -> None:
+    if isinstance(refused.reason, TokenRevoked) and caller.grant is not None:
+        deps.games.doubt(game, caller.actor.seat, caller.grant)
 
 
 def _moments(deps: Deps, game_id: str) -> Iterator[tuple[Game, bool]]:
@@ -336,7 +342,7 @@ def _repeated(deps: Deps, game: Game, cause: Cause, *, ours: bool) -> Outcome:
     outcome = _outcome_of(deps, game, done)
     if outcome.events[0].cause != cause:
         # Remembered here, but the log has lost it and gone on without it.
-        deps.games.forget(game.game_id)
+        deps.games.lose(game)
         msg = f"{game.game_id} has another event {done.first} than was seen"
         raise Rewound(msg)
     if ours:

@@ -27,6 +27,7 @@ class Times(NamedTuple):
     last_event_at: int
     finished_at: int | None
     turn_opened_at: int
+    voided_at: int | None = None
 
 
 class Done(NamedTuple):
@@ -42,6 +43,27 @@ class Link(NamedTuple):
 
     seq: int
     seed: str
+
+
+class Loss(NamedTuple):
+    """What proves that a log has lost its end: a moment that it had, or a token from then.
+
+    *deal* is the number of the last deal that was dealt, 0 if that is not known; *voids* are
+    the versions at which the moment knew a deal voided, *proof* names it, and *elapsed* is the
+    number of the token, in milliseconds since the game's creation, None if it was a moment.
+    """
+
+    proof: str
+    deal: int = 0
+    voids: tuple[int, ...] = ()
+    elapsed: int | None = None
+
+    def is_settled(self, game: "Game") -> bool:
+        """Return whether a deal of *game* was voided since."""
+        if self.elapsed is None:
+            return not set(game.table.voided_versions) <= set(self.voids)
+        voided_at = game.times.voided_at
+        return voided_at is not None and voided_at - game.times.created_at >= self.elapsed
 
 
 class Indexes(NamedTuple):
@@ -90,6 +112,11 @@ class Game:
     def is_over(self) -> bool:
         """Whether nothing can happen any more."""
         return isinstance(self.state, Over)
+
+    def grant(self, seat: Seat | None) -> int:
+        """Return the number of the last token of *seat*, or of the host if None."""
+        table = self.table
+        return table.host_grant if seat is None else table.players[seat].grant
 
     def command(self, command: bytes) -> Done | None:
         """Return where *command* stands in the log, or None."""
@@ -236,4 +263,5 @@ def _timed(times: Times, state: State, stored: Stored) -> Times:
         last_event_at=stored.time,
         finished_at=stored.time if isinstance(state, Over) else None,
         turn_opened_at=stored.time if opened else times.turn_opened_at,
+        voided_at=stored.time if isinstance(stored.event, e.DealVoided) else times.voided_at,
     )

@@ -6,12 +6,13 @@ The cache is only a cache: dropping it changes nothing but the time a request ta
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from engine.errors import CorruptLogError
-from engine.state import Status, status_of
-from service.game import Game, grown, opened_game
+from engine.seats import Seat
+from engine.state import Lobby, Status, status_of
+from service.game import Game, Loss, grown, opened_game
 from service.quarantine import Quarantine
 from service.store.base import NO_HEAD, EventStore, Rewound, head_of
 from service.store.codec import decode_all
@@ -47,6 +48,9 @@ class Games:
         self._store = store
         self._kept = kept
         self._cache: OrderedDict[str, Game] = OrderedDict()
+        self._lost: OrderedDict[str, Loss] = OrderedDict()
+        self.on_loss: Callable[[Game, Loss], object] | None = None
+        """Voids the running deal of a game whose log has lost its end."""
         self._lock = threading.Lock()
 
     def cached(self, game_id: str) -> Game | None:
@@ -72,13 +76,70 @@ class Games:
         with self._lock:
             self._cache.pop(game_id, None)
 
+    def lose(self, game: Game) -> None:
+        """Drop *game*, since the log has lost it, and note that its deal is void."""
+        table = game.table
+        proof = f"{game.version}|{game.head.hex()}"
+        self.forget(game.game_id)
+        log.warning("the log of %s was rewound behind version %d", game.game_id, game.version)
+        self._note(game.game_id, Loss(proof, table.deals, table.voided_versions))
+
+    def doubt(self, game: Game, seat: Seat | None, grant: int) -> None:
+        """Void the running deal if *grant*, of a genuine token, is above the log's.
+
+        *game* was read after the token came.
+
+        Raises:
+            StoreUnavailableError: The store does not answer.
+        """
+        seats = range(len(game.table.players))
+        if (seat is None or seat in seats) and grant > game.grant(seat):
+            log.warning("the log of %s does not know a token that was given", game.game_id)
+            self._note(game.game_id, Loss(f"token|{seat}|{grant}", elapsed=grant))
+            self.find(game.game_id)
+
+    def _note(self, game_id: str, loss: Loss) -> None:
+        with self._lock:
+            known = self._lost.get(game_id)
+            if known is None or known.deal < loss.deal:
+                self._lost[game_id] = loss
+            if len(self._lost) > self._kept:
+                self._lost.popitem(last=False)
+
     def find(self, game_id: str) -> Game | None:
         """Return the game as the log has it now, or None if there is none.
+
+        A deal that may have been seen as the log no longer has it is voided first.
 
         Raises:
             QuarantinedError: Its log makes no sense.
             StoreUnavailableError: The store does not answer.
+            BusyError: Others were faster as often as we tried to void it.
         """
+        game = self._found(game_id)
+        return self._settled(game_id, game) if game_id in self._lost else game
+
+    def _settled(self, game_id: str, game: Game | None) -> Game | None:
+        with self._lock:
+            loss = self._lost.pop(game_id, None)
+        if loss is None or self.on_loss is None or game is None or game.is_over:
+            return game
+        if isinstance(game.state, Lobby):
+            # What was dealt may have been seen: the first deal is void as soon as it is dealt.
+            if loss.deal:
+                self._note(game_id, loss)
+            return game
+        if loss.is_settled(game):
+            return game
+        try:
+            self.on_loss(game, loss)
+        except Exception:
+            # Whoever asks is told, and whoever comes next tries again.
+            self._note(game_id, loss)
+            raise
+        return self._found(game_id)
+
+    def _found(self, game_id: str) -> Game | None:
         known = self.cached(game_id)
         try:
             game = self._grown(game_id, known)
@@ -132,7 +193,7 @@ class Games:
     def _entries(self, game: Game, first: int, last: int) -> list[bytes]:
         entries = self._store.entries(game.game_id, first, last)
         if len(entries) != last - first + 1:
-            self.forget(game.game_id)
+            self.lose(game)
             msg = f"{game.game_id} has lost what it had up to version {last}"
             raise Rewound(msg)
         return entries
@@ -169,8 +230,7 @@ class Games:
         try:
             entries = self._store.tail(game_id, known.version, known.head)
         except Rewound:
-            log.warning("the log of %s was rewound behind version %d", game_id, known.version)
-            self.forget(game_id)
+            self.lose(known)
             return self._grown(game_id, None)
         return grown(game_id, known, entries)
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from engine.seats import MOST_SEATS
 from service import parameters
-from service.auth import Reader, check_reader
+from service.auth import Reader, admit
 from service.game import Game
 from service.parameters import ParametersError, Wrong
 from service.requests import deps
@@ -48,7 +48,7 @@ def read_game(game_id: str, reader: Reader) -> Game:
         TokenRevoked: The reader's token was replaced.
     """
     game = deps().games.read(game_id)
-    check_reader(reader, game)
+    admit(deps(), reader, game)
     return game
 
 

@@ -18,6 +18,7 @@ from service.health import Health
 from service.keyring import Keyring
 from service.live import Bell
 from service.notify import Notify
+from service.rewinds import watch
 from service.settings import Settings
 from service.store.redis_store import RedisStore
 from service.trouble import Trouble
@@ -29,13 +30,14 @@ ANSWERS_WITHIN_SECONDS: Final = 1.0
 def make_deps(settings: Settings) -> Deps:
     """Return what commands work with."""
     store = RedisStore(settings.events_url)
-    return Deps(
+    deps = Deps(
         store=store,
         games=Games(store),
         keyring=Keyring(settings.secret_keys),
         notify=Notify(make_queue(settings)),
         clock=wall_clock,
     )
+    return watch(deps)
 
 
 def make_health(settings: Settings, deps: Deps) -> Health:

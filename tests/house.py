@@ -23,6 +23,7 @@ from service.games import Games
 from service.jobs import Hands, play_due
 from service.keyring import Keyring
 from service.marks import waiting_bots
+from service.rewinds import watch
 from service.store.envelope import Actor
 from service.sweeper import sweep
 from tests.table import rules as rules_of
@@ -46,13 +47,14 @@ class House:
         self._hint = hint or self.hinted.append
         # The same deals in every run of a test.
         self._nonces = map("{:064x}".format, count(1)).__next__
-        self.deps = Deps(
+        deps = Deps(
             store=store,
             games=Games(store),
             keyring=Keyring(keys),
             notify=self._notify,
             clock=clock or (lambda: self.now),
         )
+        self.deps = watch(deps)
 
     def _notify(self, game):
         if waiting_bots(game):
@@ -82,7 +84,7 @@ class House:
 
     def over(self, store):
         """Return the same process with another way to the store."""
-        self.deps = replace(self.deps, store=store, games=Games(store))
+        self.deps = watch(replace(self.deps, store=store, games=Games(store)))
         return self
 
     def creation(self, *seats, rules=None, key=None, claim=None, lobby=c.LobbyOptions()):

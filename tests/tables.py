@@ -14,6 +14,7 @@ from service.app import create_app
 from service.games import Games
 from service.jobs import Hands, play_due
 from service.requests import DEPS
+from service.rewinds import watch
 from service.settings import load
 from tests.contract.spec import validate
 from tests.house import MemoryTrouble
@@ -47,7 +48,7 @@ class Api:
 
     def over(self, store):
         """Let the app work with another store, and remember nothing; return the way into it."""
-        self.app.extensions[DEPS] = replace(self.deps, store=store, games=Games(store))
+        self.app.extensions[DEPS] = watch(replace(self.deps, store=store, games=Games(store)))
         return self
 
     def ask(self, method, target, token=None, body=None, *, expect=None, **more):

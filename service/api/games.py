@@ -17,7 +17,7 @@ from engine.errors import CorruptLogError
 from engine.shuffle import game_id_of
 from engine.state import Lobby, status_of
 from service import parameters
-from service.auth import check_reader, host_caller, reader_of
+from service.auth import admit, host_caller, reader_of
 from service.bodies import read_body
 from service.command_handler import Caller, Guard, Outcome, Request, cause_of, create_game, handle
 from service.etags import etag, is_known, match_guard
@@ -211,7 +211,7 @@ def get_game(game_id: str) -> Response:
     reader = reader_of(deps(), game_id)
     parameters.read()
     game, viewer = deps().games.read(game_id), Viewer(reader.seat)
-    check_reader(reader, game)
+    admit(deps(), reader, game)
     tag, cache = etag(game, viewer), state_cache(game, viewer)
     if is_known(tag):
         return not_modified(tag, cache)

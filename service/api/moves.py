@@ -11,7 +11,7 @@ from engine.cards import card
 from engine.scoring import MoonChoice
 from engine.seats import Seat
 from service import parameters
-from service.auth import Reader, check_reader, seat_caller
+from service.auth import Reader, admit, seat_caller
 from service.bodies import read_body
 from service.command_handler import Guard, Outcome, Request, cause_of, handle
 from service.parameters import idempotency_key
@@ -36,7 +36,7 @@ def get_legal_moves(game_id: str) -> Response:
     query = parameters.read(explain=parameters.boolean(default=False))
     seat, game = caller.actor.seat, deps().games.read(game_id)
     assert seat is not None, "a seat's caller has a seat"
-    check_reader(Reader(seat, caller.grant), game)
+    admit(deps(), Reader(seat, caller.grant), game)
     return reply(legal_moves_data(game, seat, explain=query["explain"]), cache=LIVE)
 
 

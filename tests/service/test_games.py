@@ -6,10 +6,12 @@ import random
 import pytest
 
 from engine import commands as c
+from engine import events as e
 from engine.errors import CorruptLogError
 from engine.evolve import evolve
 from engine.presets import preset_rules
 from engine.shuffle import game_id_of
+from service.command_handler import Guard, Refused
 from service.games import AT_ONCE, GameNotFoundError, Games, QuarantinedError
 from service.store.base import Marks, StoreUnavailableError
 from service.store.codec import decode
@@ -93,7 +95,10 @@ def test_a_log_that_lost_its_tail_is_read_again(house, game_id):
 
     game = house.read(game_id)
 
-    assert game.version == long.version - 1
+    *before, voided, dealt = house.log(game_id)
+    assert before[-1].seq == long.version - 1
+    assert isinstance(voided.event, e.DealVoided)
+    assert (dealt.event.deal, dealt.seq) == (2, game.version)
     assert game == house.restarted().read(game_id)
 
 
@@ -105,17 +110,21 @@ def test_a_log_that_grew_back_otherwise_is_read_again(house, game_id):
     new = house.restarted().ask(game_id, other).game
 
     assert old.version == new.version
-    assert house.read(game_id) == new
+    game = house.read(game_id)
+    assert game.table.voided_versions == (new.version + 1,)
+    assert house.restarted().read(game_id) == game
 
 
 def test_a_command_is_decided_on_what_the_log_has_after_a_loss(house, game_id):
     game = house.read(game_id)
-    house.ask(game_id, legal_moves(game, 0)[0])
+    lost = house.ask(game_id, legal_moves(game, 0)[0]).game
     house.deps.store.cut(game_id, game.version)
 
-    outcome = house.ask(game_id, legal_moves(game, 1)[0])
+    with pytest.raises(Refused, match="The open turn is"):
+        house.ask(game_id, legal_moves(game, 1)[0], guard=Guard(turn_id=lost.turn.id))
+    outcome = house.ask(game_id, legal_moves(house.read(game_id), 1)[0])
 
-    assert [one.seq for one in outcome.events] == [game.version + 1]
+    assert [one.seq for one in outcome.events] == [game.version + 3]
 
 
 def test_a_game_that_is_gone_is_not_made_again(house, game_id):

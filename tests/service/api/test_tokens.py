@@ -202,7 +202,9 @@ def test_every_credential_gets_what_the_table_says(hall, operation):
         found[credential] = outcome(hall.ask(operation, headers))
 
     assert found == {credential: expected(operation, credential) for credential in found}
-    assert hall.table.version == before
+    # A later grant than the log's proves that the log has lost its end; nothing else happens.
+    kinds = {one["type"] for one in hall.table.events(after=before)}
+    assert kinds <= {"deal.voided", "deal.dealt"}
 
 
 @every_operation
