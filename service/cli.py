@@ -11,6 +11,7 @@ import inspect
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import metadata
 from typing import Final
 
@@ -91,6 +92,26 @@ def replay(arguments: argparse.Namespace) -> None:
         print("\n\n".join(pages))
 
 
+def void_deals(arguments: argparse.Namespace) -> int:
+    """Void the running deals of all games, after an old backup of the store was put back."""
+    from service.store.base import StoreUnavailableError
+    from service.void_command import Restore, void_all
+    from service.wiring import make_deps
+
+    deps = make_deps(_settings("HEARTS_EVENTS_URL", "HEARTS_SECRET_KEYS"))
+    # Workers find by themselves which bots are to act, and there may be no queue here.
+    deps = replace(deps, notify=lambda _: None)
+    try:
+        is_done = void_all(deps, Restore(arguments.name, arguments.skip), _say)
+    except StoreUnavailableError as exc:
+        return _refuse("broken off, the same call again goes on", exc, code=1)
+    return 0 if is_done else 1
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
+
+
 def _parent_argument(parser: argparse.ArgumentParser) -> None:
     text = "the id of the process that started this one, which stops when that has ended"
     parser.add_argument("--parent", type=int, metavar="PID", help=text)
@@ -103,6 +124,14 @@ def _demo_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _source_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", help="a file, or the address of a game or of its export")
+
+
+def _void_arguments(parser: argparse.ArgumentParser) -> None:
+    text = "names this restore, such as the time of the backup; the same name again goes on"
+    parser.add_argument("name", help=text)
+    text = "how many deals of a game can have been dealt since the backup, 0 to 255"
+    numbers = range(256)
+    parser.add_argument("--skip", type=int, choices=numbers, required=True, metavar="N", help=text)
 
 
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
@@ -130,6 +159,7 @@ _COMMANDS = {
     export: _export_arguments,
     replay: _source_argument,
     import_: _import_arguments,
+    void_deals: _void_arguments,
 }
 
 
@@ -170,7 +200,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="command")
     for command, add_arguments in _COMMANDS.items():
         text = inspect.getdoc(command)
-        name = command.__name__.rstrip("_")
+        name = command.__name__.rstrip("_").replace("_", "-")
         added = commands.add_parser(name, help=text, description=text)
         added.set_defaults(run=command)
         add_arguments(added)

@@ -8,6 +8,7 @@ Source: fairness.md, point 8.
 """
 
 import logging
+from enum import StrEnum
 from typing import Final
 
 from engine import commands as c
@@ -30,8 +31,16 @@ def watch(deps: Deps) -> Deps:
     return deps
 
 
-def void_deal(deps: Deps, game_id: str, command: c.VoidDeal, key: str, past: int = 0) -> bool:
-    """Carry out *command*, once for each *key*; return whether it has voided a deal now.
+class Voiding(StrEnum):
+    """What became of the wish to void the running deal of a game."""
+
+    DONE = "voided"
+    BEFORE = "voided before"
+    IDLE = "not running"
+
+
+def void_deal(deps: Deps, game_id: str, command: c.VoidDeal, key: str, past: int = 0) -> Voiding:
+    """Carry out *command*, once for each *key*, and return what became of it.
 
     *past* is the number of a deal whose link must not be dealt again, beyond what is skipped.
 
@@ -52,11 +61,12 @@ def void_deal(deps: Deps, game_id: str, command: c.VoidDeal, key: str, past: int
         outcome = handle(deps, game_id, Request(SYSTEM, voiding, cause))
     except Refused as refused:
         if isinstance(refused.reason, RuleViolation):
-            return False  # it has not begun, or it is over
+            return Voiding.IDLE  # it has not begun, or it is over
         raise
-    if not outcome.replayed:
-        _log.warning("voided a deal of %s: %s", game_id, command.reason)
-    return not outcome.replayed
+    if outcome.replayed:
+        return Voiding.BEFORE
+    _log.info("voided a deal of %s: %s", game_id, command.reason)
+    return Voiding.DONE
 
 
 def _void(deps: Deps, game: Game, loss: Loss) -> None:

@@ -67,6 +67,10 @@ class MemoryStore:
             streams = [self.streams.get(game_id, ()) for game_id in game_ids]
             return [(len(stream), stream[-1]) if stream else (0, b"") for stream in streams]
 
+    def game_ids(self):
+        with self._lock:
+            return set(self.streams)
+
     def overdue(self, now, limit):
         with self._lock:
             found = sorted((due_at, game_id) for game_id, due_at in self.due.items())

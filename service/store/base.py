@@ -107,6 +107,13 @@ class EventStore(Protocol):
         """Return version and last entry of each of *game_ids*; 0 and no bytes if there is none."""
         ...
 
+    def game_ids(self) -> set[str]:
+        """Return the ids of all games, listed or not.
+
+        For people who run the service: it takes as long as there are games.
+        """
+        ...
+
     def overdue(self, now: int, limit: int) -> list[Due]:
         """Return at most *limit* games that have been due at *now* (ms), the oldest first."""
         ...

@@ -37,6 +37,15 @@ def stream_key(game_id: str) -> str:
     return f"hearts:{{{game_id[:2]}}}:game:{game_id}"
 
 
+STREAMS: Final = "hearts:{??}:game:*"
+"""Matches the keys of all streams."""
+
+
+def game_in(key: str) -> str:
+    """Return the id of the game whose stream has that *key*."""
+    return key.rpartition(":")[2]
+
+
 def member_of(place: Position) -> str:
     """Return the member of the directory at *place*: members sort as places do."""
     return f"{place.created_at:0{_TIME_DIGITS}x}{place.game_id}"

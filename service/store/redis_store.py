@@ -24,7 +24,17 @@ from service.store.base import (
     VersionConflict,
     head_of,
 )
-from service.store.keys import BELL, KEYS, SHARDS, member_of, place_of, shard_of, stream_key
+from service.store.keys import (
+    BELL,
+    KEYS,
+    SHARDS,
+    STREAMS,
+    game_in,
+    member_of,
+    place_of,
+    shard_of,
+    stream_key,
+)
 from service.store.wire import Command, Wire
 
 _SCRIPT: Final = resources.files("service.store").joinpath("append.lua").read_bytes()
@@ -33,6 +43,7 @@ _LOAD: Final = ("SCRIPT", "LOAD", _SCRIPT)
 _KEY_COUNT: Final = 4
 _A_FEW: Final = 4
 _TIMES_MORE: Final = 8
+_SCANNED_AT_ONCE: Final = 1_000
 # What the server says if it is well and a key is not.
 _NO_STREAM: Final = "WRONGTYPE"
 _HAS_HAD_LATER_ENTRIES: Final = "smaller than the target stream top item"
@@ -114,6 +125,17 @@ class RedisStore:
                 return [_last([])]
             # One that cannot be read does not take the others along.
             return [self.last([game_id])[0] for game_id in game_ids]
+
+    def game_ids(self) -> set[str]:
+        """Return the ids of all games, as `EventStore` says."""
+        found: set[str] = set()
+        cursor = b"0"
+        while True:
+            scan = ("SCAN", cursor, "MATCH", STREAMS, "COUNT", _SCANNED_AT_ONCE)
+            ((cursor, keys),) = self._wire.read([scan])
+            found.update(game_in(key.decode()) for key in keys)
+            if cursor == b"0":
+                return found
 
     def overdue(self, now: int, limit: int) -> list[Due]:
         """Return at most *limit* games due at *now*, as `EventStore` says."""

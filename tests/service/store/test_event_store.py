@@ -312,3 +312,12 @@ def rewind(store, version):
     with store.client() as client:
         client.delete(f"hearts:{{{GAME[:2]}}}:game:{GAME}")
     filled(store, *entries)
+
+
+def test_every_game_is_found_whether_it_is_listed_or_not(store):
+    games = {game_in_shard(shard, number) for shard in (0, 7, 255) for number in range(40)}
+    for number, game in enumerate(sorted(games)):
+        row = Row(game, number, b"row") if number % 2 else None
+        filled(store, b"one", game=game, marks=Marks(None, row))
+
+    assert store.game_ids() == games
