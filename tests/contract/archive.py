@@ -83,7 +83,9 @@ def _check_deals(driver, whole):
     viewer = driver.rng.choice([PUBLIC, *driver.tokens])
     deals = _pages(driver, f"/deals?limit={driver.rng.choice([1, 3, 50])}", viewer)
     commitment = chain_of(whole[0]["data"]["fairness"])
-    for number, shown in enumerate(deals, 1):
+    dealt = [one["data"]["deal"] for one in whole if one["type"] == "deal.dealt"]
+    assert [shown["number"] for shown in deals] == dealt
+    for number, shown in zip(dealt, deals, strict=True):
         events = [one for one in whole if one["data"].get("deal") == number]
         _check_deal(shown, number, events)
         alone = driver.ask("GET", f"/deals/{number}?as=all", viewer, status=200).json
@@ -92,7 +94,7 @@ def _check_deals(driver, whole):
         assert holds(proof, commitment)
         assert [sorted(hand, key=DECK.index) for hand in proof["hands"]] == shown["hands"]
         assert sorted(proof["kitty"], key=DECK.index) == shown["kitty"]["cards"]
-    beyond = driver.ask("GET", f"/deals/{len(deals) + 1}", viewer, status=404)
+    beyond = driver.ask("GET", f"/deals/{dealt[-1] + 1}", viewer, status=404)
     assert beyond.code == "deal_not_found"
     return deals
 
@@ -103,16 +105,20 @@ def _check_deal(shown, number, events):
     assert (shown["number"], shown["open"]) == (number, True)
     assert (shown["first_version"], shown["last_version"]) == (dealt["seq"], last["seq"])
     assert shown["hands"] == [dealt["private"][seat]["hand"] for seat in seats]
-    for name in ("taken", "points", "totals", "moon"):
-        assert shown[name] == last["data"][name]
+    is_void = last["type"] == "deal.voided"
+    assert shown["voided"] == (last["data"]["reason"] if is_void else None)
+    for name in ("taken", "points", "totals"):
+        assert shown[name] == (None if is_void else last["data"][name])
+    assert is_void or shown["moon"] == last["data"]["moon"]
     plays = [one["data"] for one in events if one["type"] == "card.played"]
     assert [play for trick in shown["tricks"] for play in trick["plays"]] == [
         {"seat": one["seat"], "card": one["card"]} for one in plays
     ]
     tricks = [one["data"] for one in events if one["type"] == "trick.completed"]
-    assert [(one["number"], one["winner"], one["points"]) for one in shown["tricks"]] == [
-        (one["trick"], one["winner"], one["points"]) for one in tricks
-    ]
+    told = [(one["number"], one["winner"], one["points"]) for one in shown["tricks"]]
+    assert told[: len(tricks)] == [(one["trick"], one["winner"], one["points"]) for one in tricks]
+    broken_off = [(len(tricks) + 1, None, None)] if is_void else []
+    assert told[len(tricks) :] in ([], broken_off)
     _check_passes(shown, events)
     _check_kitty(shown["kitty"], events)
 
@@ -178,7 +184,7 @@ def _check_notation(driver, deals, final):
     assert write_game(record) == text
     scores = [line for line in record.lines if isinstance(line, ScoreLine)]
     assert [(list(one.points), list(one.totals)) for one in scores] == [
-        (one["points"], one["totals"]) for one in deals
+        (one["points"], one["totals"]) for one in deals if not one["voided"]
     ]
     assert record.tags["Result"].split() == [str(one) for one in final["result"]["totals"]]
 

@@ -7,7 +7,7 @@ its description.
 import hashlib
 import hmac
 from collections import Counter
-from itertools import chain, count, groupby
+from itertools import chain, count, groupby, pairwise
 
 RANKS = "23456789TJQKA"
 DECK = [rank + suit for suit in "CDSH" for rank in RANKS]
@@ -40,15 +40,23 @@ class Readback:
             (number, list(events))
             for number, events in groupby(of_a_deal, key=lambda one: one["data"]["deal"])
         ]
-        assert [number for number, _ in deals] == list(range(1, len(deals) + 1))
+        self._check_numbers([number for number, _ in deals])
         self.check_deals()
-        for _, events in deals:
+        scored = [events for _, events in deals if events[-1]["type"] != "deal.voided"]
+        for events in scored:
             self._check_deal(events)
         places = [1 + sum(other < total for other in self.totals) for total in self.totals]
         winners = [seat for seat, place in enumerate(places) if place == 1]
         finished = {"totals": self.totals, "places": places, "winners": winners}
         assert self._only("game.finished").items() >= finished.items()
-        return {**finished, "reason": self._reason(len(deals))}
+        return {**finished, "reason": self._reason(len(scored))}
+
+    def _check_numbers(self, numbers):
+        """Deals count up from 1; only after a voided one some may be left out."""
+        voided = {one["data"]["deal"] for one in self._of("deal.voided")}
+        assert numbers[0] == 1
+        for before, number in pairwise(numbers):
+            assert number == before + 1 or (number > before and before in voided)
 
     def _reason(self, deals):
         ending, highest = self.rules["ending"], max(self.totals)
@@ -239,9 +247,9 @@ class Readback:
 
     def _opened(self):
         """Return what was revealed, by deal: at its end, or at the end of all."""
-        scored = [one["data"] for one in self._of("deal.scored")]
-        at_once = {one["deal"]: one["reveal"] for one in scored if one["reveal"] is not None}
-        assert len(at_once) == (len(scored) if self.rules["reveal"] == "deal_end" else 0)
+        ended = [one["data"] for one in (*self._of("deal.scored"), *self._of("deal.voided"))]
+        at_once = {one["deal"]: one["reveal"] for one in ended if one["reveal"] is not None}
+        assert len(at_once) == (len(ended) if self.rules["reveal"] == "deal_end" else 0)
         late = {one["deal"]: one for one in self.log[-1]["data"]["reveals"]}
         assert not at_once.keys() & late.keys()
         return at_once | late

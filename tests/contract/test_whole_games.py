@@ -4,10 +4,14 @@ import random
 
 import pytest
 
+from engine.commands import VoidDeal
+from engine.events import STORE_RESTORED
 from engine.presets import PRESETS
 from service import settings
 from service.app import create_app
 from service.jobs import make_hands, play_due
+from service.rewinds import Voiding, void_deal
+from service.wiring import make_deps
 from tests.contract import archive, history
 from tests.contract.asking import at, in_process
 from tests.contract.driver import Driver
@@ -15,6 +19,9 @@ from tests.contract.readback import Readback
 from tests.contract.spec import contract
 from tests.contract.unrest import Unrest, rearrange
 from tests.processes import hearts_up
+from tests.tables import make_settings
+
+SECRET = "one secret gives the same deals in each run"
 
 HUMAN, EASY, RANDOM = {"kind": "human"}, *({"kind": "bot", "level": x} for x in ("easy", "random"))
 
@@ -77,7 +84,7 @@ def service_here(redis_url, folder):
     environ = {
         "HEARTS_DATA_DIR": str(folder),
         "HEARTS_EVENTS_URL": redis_url,
-        "HEARTS_SECRET_KEYS": "one secret gives the same deals in each run",
+        "HEARTS_SECRET_KEYS": SECRET,
     }
     checked = settings.load(environ)
     hands = make_hands(checked)
@@ -168,6 +175,28 @@ def test_a_seeded_game_of_people_who_send_seeds_and_bots(here):
         hands.append([one["private"] for one in log if one["type"] == "deal.dealt"])
 
     assert hands[0] == hands[1]
+
+
+@pytest.mark.parametrize(
+    ("reveal", "seats"),
+    [("deal_end", [HUMAN, EASY, HUMAN]), ("game_end", [EASY, HUMAN, RANDOM, HUMAN, HUMAN])],
+)
+def test_a_game_in_which_deals_are_voided(here, redis_url, reveal, seats):
+    service, bots = here
+    deps, voided = make_deps(make_settings(redis_url, SECRET)), []
+
+    def void(driver):
+        if driver.rng.random() > 0.05 or len(voided) > 3:
+            return False
+        command = VoidDeal(STORE_RESTORED, driver.rng.choice([0, 2]))
+        voided.append(void_deal(deps, driver.game_id, command, driver.key()))
+        return True
+
+    driver = Driver(service, random.Random(f"void {reveal}"), care=0.1, bots=bots, between=void)
+    ending = {"target": None, "deals": 2, "tie": "share"}
+    finish(driver, seats, {"preset": "kitty", "ending": ending, "reveal": reveal})
+
+    assert set(voided) == {Voiding.DONE}
 
 
 @pytest.mark.parametrize("reveal", ["deal_end", "game_end"])
