@@ -128,6 +128,23 @@ def test_a_voided_deal_is_told_as_far_as_it_was_played(table, stored):
     assert (told["points"], told["taken"], told["totals"]) == (None, None, None)
 
 
+def test_a_voided_deal_is_open_at_once_or_with_all_others(api, stored):
+    version, deal = places(stored, e.DealVoided)[0], numbers(stored, e.DealVoided)[0]
+    table = table_of(api, until(stored, version))
+    seats, late = table.state()["rules"]["seats"], is_late(stored)
+
+    shown = table.ask("GET", f"/deals/{deal}", expect=200).json
+    closed = (409, "not_revealed") if late else 200
+    assert (shown["open"], shown["seed"] is None) == (not late, late)
+    assert [hand is None for hand in shown["hands"]] == [late] * seats
+    for path in (f"/deals/{deal}?as=all", f"/deals/{deal}/proof", f"/states/{version}?as=all"):
+        table.ask("GET", path, expect=closed)
+    dealt = [one for one in table.events() if one["type"] == "deal.dealt"]
+    assert all(one["private"] == {} for one in dealt)
+    lines = export(table, NOTATION).decode().splitlines()
+    assert [("?" in line) for line in lines if line.startswith("D")][-2:] == [late, True]
+
+
 def test_every_state_can_be_looked_at(table, stored):
     for version in {*places(stored, e.DealVoided)}:
         for viewer in (None, 0):
