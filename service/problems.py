@@ -31,7 +31,7 @@ from engine.errors import (
 )
 from engine.state import status_of
 from engine.view import view_for
-from service import command_handler as h
+from service import command_request as h
 from service.auth import Forbidden, Unauthorized
 from service.bodies import BodyTooLargeError, InvalidBodyError, MediaTypeError
 from service.etags import etag

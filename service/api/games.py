@@ -18,7 +18,8 @@ from engine.state import Lobby, status_of
 from service import parameters
 from service.auth import check_reader, host_caller, reader_of
 from service.bodies import read_body
-from service.command_handler import Caller, Guard, Outcome, Request, cause_of, create_game, handle
+from service.command_handler import create_game, handle
+from service.command_request import Caller, Guard, Outcome, Request, cause_of
 from service.etags import etag, is_known, match_guard
 from service.game import Game
 from service.marks import line_in

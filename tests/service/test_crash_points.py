@@ -13,7 +13,8 @@ import pytest
 from engine import commands as c
 from engine.cards import rank_of
 from engine.state import Playing, TurnType
-from service.command_handler import Guard, create_game, handle
+from service.command_handler import create_game, handle
+from service.command_request import Guard
 from service.jobs import play_due
 from service.store.base import StoreUnavailableError
 from tests.fakes import Died, Fault, FaultyStore, MemoryStore
