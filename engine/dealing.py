@@ -15,7 +15,7 @@ from engine.state import Table
 
 def next_deal(table: Table, links: Links) -> e.DealDealt:
     """Return the deal that follows on those of *table*."""
-    deal, game_id = len(table.dealt) + 1, game_id_of(table.commitment)
+    deal, game_id = table.deals + 1, game_id_of(table.commitment)
     return given_deal(
         table, deal_hands(table.rules, links(deal), game_id, deal, table.client_seeds)
     )
@@ -23,7 +23,7 @@ def next_deal(table: Table, links: Links) -> e.DealDealt:
 
 def given_deal(table: Table, hands: PerSeat[CardSet]) -> e.DealDealt:
     """Return the deal that follows on those of *table*, with *hands* as they were dealt."""
-    rules, deal = table.rules, len(table.dealt) + 1
+    rules, deal = table.rules, table.deals + 1
     kitty = rules.cards & ~union(hands)
     direction = direction_of(rules, deal)
     count = pass_size(rules, direction)
@@ -36,14 +36,17 @@ def opened_deal(table: Table, links: Links) -> e.Opened | None:
     """Return the last deal laid open, or None where the rules open all at the end."""
     if table.rules.reveal is Reveal.GAME_END:
         return None
-    number = len(table.dealt)
+    number = table.deals
     return e.Opened(number, links(number), table.dealt[-1], table.kitties[-1])
 
 
 def unopened_deals(table: Table, links: Links) -> tuple[e.Opened, ...]:
     """Return the deals, laid open, that no event has opened yet."""
-    first = table.scored if table.rules.reveal is Reveal.DEAL_END else 0
+    at_once, earlier = table.rules.reveal is Reveal.DEAL_END, table.earlier
+    first = max(table.scored if at_once else 0, earlier)
+    deals = enumerate(zip(table.dealt, table.kitties, strict=True), earlier + 1)
     return tuple(
-        e.Opened(number, links(number), table.dealt[number - 1], table.kitties[number - 1])
-        for number in range(first + 1, len(table.dealt) + 1)
+        e.Opened(number, links(number), hands, kitty)
+        for number, (hands, kitty) in deals
+        if number > first
     )

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from engine.cards import NO_CARDS, Card, CardSet
-from engine.commands import BotSeat, HumanSeat, LobbyOptions, Origin
+from engine.commands import PUBLIC, BotSeat, HumanSeat, LobbyOptions, Origin
 from engine.passing import Transfers
+from engine.position import Position
 from engine.rules import Direction, Rules
 from engine.scoring import MoonChoice, Reason, ShotKind
 from engine.seats import PerSeat, Seat
@@ -33,7 +34,8 @@ class GameCreated:
     """A table is set up; *nonce* and *key_id* derive its chain and are never shown.
 
     An import, as its *origin* says, has the *commitment* of the chain that dealt it; its own
-    id comes from its *nonce*, which is then no secret but a commitment, too.
+    id comes from its *nonce*, which is then no secret but a commitment, too. A *position*
+    waits, unseen, until the start sets it.
     """
 
     rules: Rules
@@ -44,6 +46,9 @@ class GameCreated:
     key_id: str
     lobby: LobbyOptions = LobbyOptions()
     origin: Origin | None = None
+    position: Position | None = None
+    practice: bool = False
+    visibility: str = PUBLIC
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +160,13 @@ class DealDealt:
     opening_card: Card | None
     hands: PerSeat[CardSet]
     kitty: CardSet = NO_CARDS
+
+
+@dataclass(frozen=True, slots=True)
+class PositionSet:
+    """The game goes on from where another one stood, in place of its first deal."""
+
+    position: Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +324,7 @@ Event: TypeAlias = (
     | ControlChanged
     | GameStarted
     | DealDealt
+    | PositionSet
     | CardsPassed
     | PassCompleted
     | KittyTaken

@@ -11,6 +11,7 @@ from engine import events as e
 from engine.cards import union
 from engine.commands import BotSeat, HumanSeat
 from engine.playing import Trick, riding
+from engine.resuming import resumed
 from engine.scoring import Result, Shot
 from engine.seating import misplaced, seated, table_changed
 from engine.seats import PerSeat, Seat, put
@@ -133,13 +134,14 @@ def _kitty_taken(version: int, game: Playing, event: e.KittyTaken) -> Playing:
     _, winner = game.tricks[-1]
     if event.seat != winner or event.cards != game.table.kitties[-1]:
         raise misplaced(game, event)
-    deal = replace(game.deal, kitty_due=False, kitty_taker=event.seat)
+    deal = replace(game.deal, kitty_due=False, kitty_taker=event.seat, kitty_trick=len(game.tricks))
     return replace(game, version=version, deal=deal, turn_id=version)
 
 
 _Seldom = (
     e.GameStarted
     | e.DealDealt
+    | e.PositionSet
     | e.CardsPassed
     | e.PassCompleted
     | e.KittyTaken
@@ -162,6 +164,8 @@ def _between_cards(  # noqa: C901, PLR0911 - one line per event and the phase it
             return Between(version, table, None)
         case e.DealDealt(), Between():
             return _dealt(version, state, event)
+        case e.PositionSet(), Between(last=None):
+            return _position_set(version, state, event)
         case e.CardsPassed(), Passing():
             return _passed(version, state, event)
         case e.PassCompleted(), Passing():
@@ -201,6 +205,9 @@ def _table(event: e.GameCreated) -> Table:
         scored=0,
         revealed_version=0,
         origin=event.origin,
+        position=event.position,
+        practice=event.practice,
+        visibility=event.visibility,
     )
 
 
@@ -221,7 +228,7 @@ def _closed(table: Table) -> Table:
 def _dealt(version: int, before: Between, event: e.DealDealt) -> Passing | Playing:
     dealt = before.table.dealt
     _check_per_seat(before, event, event.hands)
-    if event.deal != len(dealt) + 1:
+    if event.deal != before.table.deals + 1 or before.table.position is not None:
         raise misplaced(before, event)
     kitties = (*before.table.kitties, event.kitty)
     table = replace(before.table, dealt=(*dealt, event.hands), kitties=kitties)
@@ -238,6 +245,14 @@ def _dealt(version: int, before: Between, event: e.DealDealt) -> Passing | Playi
         nobody = (None,) * table.rules.seats
         return Passing(version, table, deal, event.hands, nobody, version)
     return _opened(version, Passing(version, table, deal, event.hands, (), version), event.leader)
+
+
+def _position_set(version: int, before: Between, event: e.PositionSet) -> State:
+    waiting = before.table.position
+    running = None if event.position != waiting else resumed(version, before.table, waiting)
+    if running is None:
+        raise misplaced(before, event)
+    return running
 
 
 def _opened(version: int, game: Passing, leader: Seat) -> Playing:

@@ -9,9 +9,10 @@ from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from engine.cards import Card, CardSet
-from engine.commands import IMPORT, LobbyOptions, Origin
+from engine.commands import IMPORT, PUBLIC, LobbyOptions, Origin
 from engine.passing import Transfers
 from engine.playing import Situation, Tricks
+from engine.position import Position
 from engine.rules import Direction, Rules
 from engine.scoring import MoonChoice, Result, Shot
 from engine.seats import PerSeat, Seat, left_of, put
@@ -63,10 +64,10 @@ class Table:
     """What lasts for the whole game.
 
     *client_seeds* is empty before the start. *dealt* has the hands of each deal so far, the
-    first deal first, and *kitties* what was left of each; *scored* counts the deals that were
-    played to their end. Up to *revealed_version* everything may be read by everybody. While
-    it is *handing_over*, one seat of a running game changes hands, which takes two events of
-    one command.
+    first deal first, and *kitties* what was left of each; a fork lacks the *earlier* ones, and
+    its *position* until that is set. *scored* counts the deals that were played to their end.
+    Up to *revealed_version* everything may be read by everybody. While it is *handing_over*,
+    one seat of a running game changes hands, which takes two events of one command.
     """
 
     rules: Rules
@@ -84,6 +85,15 @@ class Table:
     revealed_version: int
     handing_over: bool = False
     origin: Origin | None = None
+    position: Position | None = None
+    earlier: int = 0
+    practice: bool = False
+    visibility: str = PUBLIC
+
+    @property
+    def deals(self) -> int:
+        """The number of the last deal, 0 before the first."""
+        return self.earlier + len(self.dealt)
 
     @property
     def game_id(self) -> str:
@@ -98,7 +108,8 @@ class Deal:
 
     *passes* and *received* are empty where nobody passed. *opening_card* is the club that
     names the leader, None where the eldest leads. While *kitty_due*, a trick was won with
-    which the kitty goes, and the next event gives it to its *kitty_taker*.
+    which the kitty goes, and the next event gives it to its *kitty_taker*; *kitty_trick* is the
+    number of that trick.
     """
 
     number: int
@@ -110,6 +121,7 @@ class Deal:
     received: PerSeat[Transfers]
     kitty_due: bool = False
     kitty_taker: Seat | None = None
+    kitty_trick: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

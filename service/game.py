@@ -103,11 +103,16 @@ class Game:
 
     @property
     def deals(self) -> int:
-        """How many deals were dealt."""
-        return len(self.table.dealt)
+        """The number of the last deal, 0 before the first."""
+        return self.table.deals
+
+    @property
+    def first_deal(self) -> int:
+        """The number of the first deal: that of a fork is the one it goes on with."""
+        return self.table.earlier + 1
 
     def span(self, deal: int) -> tuple[int, int]:
-        """Return the numbers of the first and the last event of *deal*, from 1 to `deals`.
+        """Return the numbers of the first and last event of *deal*, from `first_deal` to `deals`.
 
         What happens between two deals belongs to the first, the end of the game to the last.
         """
@@ -115,7 +120,7 @@ class Game:
         return self.indexes.dealt[deal], last
 
     def is_open(self, deal: int) -> bool:
-        """Whether everybody may read everything of *deal*, from 1 to `deals`."""
+        """Whether everybody may read everything of *deal*, from `first_deal` to `deals`."""
         return self.indexes.dealt[deal] <= self.table.revealed_version
 
     def link(self, deal: int) -> str | None:
@@ -216,6 +221,8 @@ def _index_deal(indexes: Indexes, stored: Stored) -> None:
     match stored.event:
         case e.DealDealt(deal=deal):
             indexes.dealt[deal] = stored.seq
+        case e.PositionSet(position=position):
+            indexes.dealt[position.deal] = stored.seq
         case e.DealScored(opened=e.Opened() as opened):
             indexes.links[opened.deal] = Link(stored.seq, opened.seed)
         case e.GameFinished(reveals=reveals) | e.GameAborted(reveals=reveals):

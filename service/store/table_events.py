@@ -23,7 +23,9 @@ from service.store.forms import (
     RulesForm,
     SeatNumber,
     Seeds,
+    Visibility,
 )
+from service.store.positions import PositionForm
 
 HOST: Final = "host"
 
@@ -53,6 +55,9 @@ class GameCreated(Row, tag=1):
     auto_start: bool = False
     fill_with_bots: bool = False
     origin: OriginForm | None = None
+    position: PositionForm | None = None
+    practice: bool = False
+    visibility: Visibility = "public"
 
     def event(self) -> e.GameCreated:
         """Return the event stored here."""
@@ -65,6 +70,9 @@ class GameCreated(Row, tag=1):
             key_id=self.key_id,
             lobby=LobbyOptions(self.is_open, self.auto_start, self.fill_with_bots),
             origin=None if self.origin is None else self.origin.origin(),
+            position=None if self.position is None else self.position.position(),
+            practice=self.practice,
+            visibility=self.visibility,
         )
 
 
