@@ -9,8 +9,8 @@ from engine.decide import decide
 from engine.evolve import fold
 from engine.resuming import position_of
 from engine.shuffle import chain
-from engine.state import table_of
-from tests.games import play_commands
+from engine.state import table_of, turn_of
+from tests.games import play_commands, random_move
 from tests.table import rules
 
 SHORT = {"target": None, "deals": 3, "tie": "share"}
@@ -57,6 +57,24 @@ def played_on(events, moves):
         caused = decide(state, move, link)
         state = fold(state, caused)
         yield state, caused
+
+
+def fork_of(made, rng, at=None, deal=1, origin=ORIGIN):
+    """Return the events of a fork of a random game, played to its end.
+
+    It goes on from where move *at* of deal *deal* was made, by default from anywhere in it.
+    """
+    deals = deals_of(made, rng)
+    for _ in range(deal):
+        rests, _ = next(deals)
+    start = rests[rng.randrange(len(rests)) if at is None else at]
+    events = decide(None, replace(fork_command(start), origin=origin), link)
+    state, found = fold(None, events), list(events)
+    while turn_of(state) is not None:
+        caused = decide(state, random_move(state, rng), link)
+        state = fold(state, caused)
+        found += caused
+    return found
 
 
 def told_alike(event):

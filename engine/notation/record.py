@@ -26,6 +26,21 @@ ABORTED: Final = "aborted"
 """How a game ended that was stopped, in place of a reason of the rules."""
 
 
+POSITION: Final = "Position"
+"""The tag of a game that goes on from where another one stood; no other game has it."""
+
+
+class Start(NamedTuple):
+    """What a fork's lines do not say of its beginning: how many of their moves were copied.
+
+    *scored* counts the deals before, *totals* are the points from them.
+    """
+
+    moves: int
+    scored: int
+    totals: PerSeat[int]
+
+
 class Outcome(NamedTuple):
     """Who took a trick, None if nobody did, and what it counts."""
 
@@ -121,7 +136,10 @@ Line: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A game as its text tells it; *tags* by name, in the order of `tag_names`."""
+    """A game as its text tells it; *tags* by name, in the order of `tag_names`.
+
+    That of a fork has one tag more, `POSITION`.
+    """
 
     tags: Mapping[str, str]
     lines: tuple[Line, ...]

@@ -66,9 +66,10 @@ class Rerun:
         return self._links.get(deal, _NO_LINK)
 
 
-def sound_links(links: Sequence[str], commitment: str) -> dict[int, str]:
-    """Return those of *links*, from the first deal on, that belong to *commitment*."""
-    return {deal: link for deal, link in enumerate(links, 1) if is_link(link, deal, commitment)}
+def sound_links(links: Sequence[str], commitment: str, first: int = 1) -> dict[int, str]:
+    """Return those of *links*, from that of the *first* deal on, that belong to *commitment*."""
+    numbered = enumerate(links, first)
+    return {deal: link for deal, link in numbered if is_link(link, deal, commitment)}
 
 
 def dealt_hands(rules: Rules, hands: Sequence[Sequence[str]]) -> PerSeat[CardSet] | None:

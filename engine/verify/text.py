@@ -1,7 +1,8 @@
 """Checking a game in Hearts Game Notation."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple, assert_never
+from dataclasses import replace
+from typing import Final, NamedTuple, NoReturn, assert_never
 
 from engine import commands as c
 from engine import events as e
@@ -12,6 +13,7 @@ from engine.notation.errors import NotationError
 from engine.notation.reader import Reading, read_game
 from engine.notation.record import (
     NOTHING,
+    POSITION,
     AbortLine,
     ControlLine,
     DealLine,
@@ -21,14 +23,18 @@ from engine.notation.record import (
     MoonLine,
     PassLine,
     ScoreLine,
+    Start,
     TrickLine,
     VoidLine,
 )
 from engine.notation.recorder import Eyes, Header, record_of
+from engine.position import Position
+from engine.rules import MOST_DEALS
 from engine.seats import PerSeat, Seat
 from engine.shuffle import NO_SEED, game_id_of
-from engine.state import TurnType, table_of, turn_of
+from engine.state import Lobby, State, TurnType, table_of, turn_of
 from engine.verify.compare import line_findings, tag_findings
+from engine.verify.copied import CopiedDeal
 from engine.verify.report import Check, Finding, Report, report_of, unreadable
 from engine.verify.rerun import Rerun, dealt_hands, sound_links
 
@@ -76,9 +82,11 @@ class _Verification:
         self._findings: list[Finding] = []
         self._in_the_game: list[Finding] = []
         self._of_tags: list[Finding] = []
-        self._links = sound_links(self._facts.seeds, self._facts.commitment)
+        self._first = self._first_deal()
+        self._links = sound_links(self._facts.seeds, self._facts.commitment, self._first)
         self._given = dict(self._hands_without_link())
         self._rerun = Rerun(self._links, self._given)
+        self._copied: CopiedDeal | None = None
         self._line = 0
         self._deal: int | None = None
         self._trick: int | None = None
@@ -95,12 +103,11 @@ class _Verification:
         # Results stand before the game, but follow from it.
         self._findings += sorted(self._in_the_game, key=lambda one: one.line)
         self._findings += self._of_tags
-        lines = self._reading.record.lines
         return report_of(
             self._findings,
             self._skipped(until),
             seats=self._facts.seats,
-            deals=sum(isinstance(line, DealLine) for line in lines),
+            deals=len(self._deals()),
             events=len(self._rerun.events),
         )
 
@@ -110,12 +117,20 @@ class _Verification:
         if until is not None:
             yield from _AFTER_A_STOP
 
+    def _first_deal(self) -> int:
+        """Return the number of the first deal: that of a fork says what it goes on with."""
+        deals = self._deals()
+        is_fork = self._facts.start is not None and bool(deals)
+        return min(deals[0].number, MOST_DEALS) if is_fork else 1
+
+    def _deals(self) -> list[DealLine]:
+        return [line for line in self._reading.record.lines if isinstance(line, DealLine)]
+
     def _hands_without_link(self) -> Iterator[tuple[int, PerSeat[CardSet]]]:
-        lines = self._reading.record.lines
-        deals = [line for line in lines if isinstance(line, DealLine)]
-        for number, deal in enumerate(deals, 1):
+        for number, deal in enumerate(self._deals(), self._first):
             shown = [hand for hand in deal.hands if hand is not None]
-            if number not in self._links and len(shown) == len(deal.hands):
+            is_copied = self._facts.start is not None and number == self._first
+            if (is_copied or number not in self._links) and len(shown) == len(deal.hands):
                 hands = dealt_hands(self._facts.rules, shown)
                 if hands is not None:
                     yield number, hands
@@ -124,6 +139,8 @@ class _Verification:
         facts = self._facts
         if not facts.is_import and facts.game_id != game_id_of(facts.commitment):
             self._find_tag(Check.COMMITMENT, "wrong_game_id", "Game")
+        if facts.start is not None and not facts.may_go_on:
+            self._find_tag(Check.DEALS, "wrong_origin", "Origin")
         if len(self._links) < len(facts.seeds):
             self._find_tag(Check.COMMITMENT, "wrong_link", "Seeds")
 
@@ -153,29 +170,41 @@ class _Verification:
         """Play, and return the index of the line at which that ends, None at the end of all."""
         index = 0
         try:
-            self._line = self._reading.tag_places["Rules"]
-            self._set_up()
+            if self._facts.start is None:
+                self._set_up()
             for index, line in enumerate(self._reading.record.lines):
                 self._line = self._reading.places[index]
                 self._take(line)
+            self._check_start()
         except _Stop:
             return index
         return None
 
-    def _set_up(self) -> None:
-        facts = self._facts
+    def _check_start(self) -> None:
+        if self._facts.start is not None and self._rerun.state is None:
+            self._refuse_start()
+
+    def _refuse_start(self) -> NoReturn:
+        self._find_tag(Check.LEGALITY, "wrong_position", POSITION)
+        raise _Stop
+
+    def _set_up(self, position: Position | None = None) -> None:
+        facts, line = self._facts, self._line
+        self._line = self._reading.tag_places["Rules"]
         seats = tuple(
             c.HumanSeat() if level is None else c.BotSeat(level, name)
             for level, name in zip(facts.levels, facts.names, strict=True)
         )
-        self._do(c.CreateGame(facts.rules, seats, facts.commitment, nonce="", key_id=""))
+        create = c.CreateGame(facts.rules, seats, facts.commitment, nonce="", key_id="")
+        self._do(replace(create, position=position))
         seeds = facts.client_seeds or (NO_SEED,) * facts.seats
         for seat, (level, name) in enumerate(zip(facts.levels, facts.names, strict=True)):
             if level is None and (facts.client_seeds or name != NOTHING):
                 seed = None if seeds[seat] == NO_SEED else seeds[seat]
                 self._do(c.ClaimSeat(seat, name, seed))
-        if facts.client_seeds:
+        if facts.client_seeds and isinstance(self._rerun.state, Lobby):
             self._do(c.StartGame())
+        self._line = line
 
     def _take(self, line: Line) -> None:  # noqa: C901 - one case per kind of line
         match line:
@@ -202,26 +231,52 @@ class _Verification:
                 assert_never(other)
 
     def _begin_deal(self) -> None:
-        self._deal, self._trick = (self._deal or 0) + 1, None
+        self._deal = self._first if self._deal is None else self._deal + 1
+        self._trick = None
+        start = self._facts.start
+        if start is not None and self._rerun.state is None:
+            self._begin_copied(start)
+            return
         if self._deal in self._links or self._deal in self._given:
             return
-        lines = self._reading.record.lines
-        deals = [line for line in lines if isinstance(line, DealLine)]
-        if None not in deals[self._deal - 1].hands:
+        self._miss_hands(self._deal)
+
+    def _begin_copied(self, start: Start) -> None:
+        if self._copied is not None:
+            self._refuse_start()
+        if self._first not in self._given:
+            self._miss_hands(self._first)
+        hands = self._given[self._first]
+        self._copied = CopiedDeal(self._facts.rules, start, self._first, hands)
+        self._go_on_if_whole(self._copied)
+
+    def _go_on_if_whole(self, copied: CopiedDeal) -> None:
+        if copied.is_whole:
+            if copied.position is None:
+                self._refuse_start()
+            self._copied = None
+            self._set_up(copied.position)
+
+    def _miss_hands(self, deal: int) -> NoReturn:
+        if None not in self._deals()[deal - self._first].hands:
             self._find(Check.DEALS, "not_the_deck")
         elif self._reading.record.tags["Termination"] != NOTHING:
             # A game that is over hides nothing.
             self._find(Check.DEALS, "unopened_deal")
         raise _Stop
 
+    @property
+    def _state(self) -> State:
+        state = self._rerun.state if self._copied is None else self._copied.state
+        assert state is not None, "lines follow on the table or on a deal"
+        return state
+
     def _to_act(self, otherwise: Seat) -> Seat:
-        assert self._rerun.state is not None
-        turn = turn_of(self._rerun.state)
+        turn = turn_of(self._state)
         return turn.seats[0] if turn is not None and turn.type is TurnType.PLAY else otherwise
 
     def _waits_for_a_choice(self) -> bool:
-        assert self._rerun.state is not None
-        turn = turn_of(self._rerun.state)
+        turn = turn_of(self._state)
         return turn is not None and turn.type is TurnType.MOON
 
     def _hand_over(self, line: ControlLine) -> c.Command:
@@ -237,8 +292,15 @@ class _Verification:
                 raise _Stop
 
     def _do(self, command: c.Command, seat: Seat | None = None) -> None:
+        copied = self._copied
         try:
-            self._rerun.do(command)
+            if copied is None:
+                self._rerun.do(command)
+            elif isinstance(command, c.Move):
+                copied.do(command)
+                self._go_on_if_whole(copied)
+            else:
+                self._refuse_start()
         except RuleViolation as no:
             self._find(Check.LEGALITY, no.code, seat)
             raise _Stop from no
