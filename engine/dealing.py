@@ -42,11 +42,10 @@ def opened_deal(table: Table, links: Links) -> e.Opened | None:
 
 def unopened_deals(table: Table, links: Links) -> tuple[e.Opened, ...]:
     """Return the deals, laid open, that no event has opened yet."""
-    at_once, earlier = table.rules.reveal is Reveal.DEAL_END, table.earlier
-    first = max(table.scored if at_once else 0, earlier)
-    deals = enumerate(zip(table.dealt, table.kitties, strict=True), earlier + 1)
+    opened = table.scored if table.rules.reveal is Reveal.DEAL_END else 0
+    deals = enumerate(zip(table.dealt, table.kitties, strict=True), table.first_deal)
     return tuple(
         e.Opened(number, links(number), hands, kitty)
         for number, (hands, kitty) in deals
-        if number > first
+        if number > opened
     )

@@ -67,7 +67,7 @@ def resumed(version: int, table: Table, position: Position) -> _Running | None:
         table,
         totals=position.totals,
         scored=position.scored,
-        earlier=position.deal - 1,
+        copied_deal=position.deal,
         dealt=(position.dealt,),
         kitties=(position.kitty,),
         position=None,

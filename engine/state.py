@@ -64,10 +64,11 @@ class Table:
     """What lasts for the whole game.
 
     *client_seeds* is empty before the start. *dealt* has the hands of each deal so far, the
-    first deal first, and *kitties* what was left of each; a fork lacks the *earlier* ones, and
-    its *position* until that is set. *scored* counts the deals that were played to their end.
-    Up to *revealed_version* everything may be read by everybody. While it is *handing_over*,
-    one seat of a running game changes hands, which takes two events of one command.
+    first deal first, and *kitties* what was left of each; in a fork the first one is that
+    numbered *copied_deal*, which waits as its *position* until it is set. *scored* counts the
+    deals that were played to their end. Up to *revealed_version* everything may be read by
+    everybody. While it is *handing_over*, one seat of a running game changes hands, which
+    takes two events of one command.
     """
 
     rules: Rules
@@ -86,14 +87,19 @@ class Table:
     handing_over: bool = False
     origin: Origin | None = None
     position: Position | None = None
-    earlier: int = 0
+    copied_deal: int | None = None
     practice: bool = False
     visibility: str = PUBLIC
 
     @property
+    def first_deal(self) -> int:
+        """The number of the first deal."""
+        return self.copied_deal or 1
+
+    @property
     def deals(self) -> int:
-        """The number of the last deal, 0 before the first."""
-        return self.earlier + len(self.dealt)
+        """The number of the last deal; before the first, one less than that of the first."""
+        return self.first_deal + len(self.dealt) - 1
 
     @property
     def game_id(self) -> str:

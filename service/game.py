@@ -103,13 +103,13 @@ class Game:
 
     @property
     def deals(self) -> int:
-        """The number of the last deal, 0 before the first."""
+        """The number of the last deal, less than that of the first before it is dealt."""
         return self.table.deals
 
     @property
     def first_deal(self) -> int:
         """The number of the first deal: that of a fork is the one it goes on with."""
-        return self.table.earlier + 1
+        return self.table.first_deal
 
     def span(self, deal: int) -> tuple[int, int]:
         """Return the numbers of the first and last event of *deal*, from `first_deal` to `deals`.

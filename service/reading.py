@@ -30,9 +30,10 @@ class Sight(NamedTuple):
 
     @property
     def deals(self) -> int:
-        """How many deals *viewer* may see something of."""
+        """The number of the last deal that *viewer* may see something of."""
         game = self.game
-        return sum(game.span(deal)[0] <= self.end for deal in range(1, game.deals + 1))
+        deals = range(game.first_deal, game.deals + 1)
+        return game.first_deal - 1 + sum(game.span(deal)[0] <= self.end for deal in deals)
 
 
 def view(default: str | None = OWN) -> parameters.Reader:

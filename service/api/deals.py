@@ -8,12 +8,12 @@ from engine.rules import MOST_DEALS
 from service import parameters
 from service.auth import reader_of
 from service.game import Game
-from service.problems import NotRevealed, NotThere
+from service.problems import NotProvable, NotRevealed, NotThere
 from service.reading import Sight, look, read_game, view
 from service.replies import LIVE, fixed_cache, next_link, page_cache, reply, state_cache
 from service.requests import deps
 from service.schemas.history import deal_data, fairness_record, proof_data
-from service.schemas.responses import PUBLIC, Answer
+from service.schemas.responses import PUBLIC, Answer, game_path
 
 bp = Blueprint("deals", __name__, url_prefix="/v1/games/<game_id:game_id>")
 
@@ -36,7 +36,8 @@ def list_deals(game_id: str) -> Response:
 def _page(sight: Sight, query: dict[str, Any]) -> Response:
     game, viewer, _ = sight
     after = query["after"]
-    numbers = range(after + 1, sight.deals + 1)[: query["limit"]]
+    first = max(after + 1, game.first_deal)
+    numbers = range(first, sight.deals + 1)[: query["limit"]]
     next_after = numbers[-1] if numbers else after
     has_more = next_after < sight.deals
     items = _deals(sight, numbers)
@@ -73,6 +74,10 @@ def get_deal_proof(game_id: str, deal: int) -> Response:
     parameters.read()
     game = read_game(game_id, reader)
     _check_deal(game, deal)
+    if deal == game.table.copied_deal:
+        origin = game.table.origin
+        assert origin is not None, "a deal is copied from somewhere"
+        raise NotProvable(f"{game_path(origin.game_id)}/deals/{deal}/proof")
     link = game.link(deal)
     if link is None:
         raise NotRevealed(game.table.revealed_version)
@@ -89,8 +94,14 @@ def get_fairness(game_id: str) -> Response:
 
 
 def _check_deal(game: Game, deal: int) -> None:
-    if not 1 <= deal <= game.deals:
-        raise NotThere("deal_not_found", f"The game has come to deal {game.deals}.")
+    if not game.first_deal <= deal <= game.deals:
+        raise NotThere("deal_not_found", _deals_there_are(game))
+
+
+def _deals_there_are(game: Game) -> str:
+    if game.first_deal == 1:
+        return f"The game has come to deal {game.deals}."
+    return f"The game has the deals {game.first_deal} to {game.deals}."
 
 
 def _deals(sight: Sight, numbers: range) -> list[Answer]:

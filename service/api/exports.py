@@ -52,10 +52,11 @@ def _document(games: Games, sight: Sight) -> Iterator[bytes]:
     header, public = header_data(game, viewer, end), state_data(game, PUBLIC)
     front = {"header": header, "rules": public["rules"], "result": public["result"]}
     yield msgspec.json.encode(front)[:-1] + b',"deals":['
-    for number in range(1, sight.deals + 1):
+    first = game.first_deal
+    for number in range(first, sight.deals + 1):
         stored = games.events(game, *game.span(number))
         deal = msgspec.json.encode(deal_data(game, number, stored, viewer))
-        yield b"," + deal if number > 1 else deal
+        yield b"," + deal if number > first else deal
     yield b"]}"
 
 

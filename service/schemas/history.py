@@ -24,6 +24,7 @@ from service.schemas.responses import (
     state_data,
     view_data,
 )
+from service.schemas.unfolded import unfolded
 from service.store.envelope import Stored
 
 FORMAT: Final = "hearts-game"
@@ -94,7 +95,7 @@ def proof_data(game: Game, deal: int, link: str) -> Answer:
 def fairness_record(game: Game) -> Answer:
     """Return what the game is committed to, and what is open of it."""
     table = game.table
-    links = [(deal, game.link(deal)) for deal in range(1, len(table.dealt) + 1)]
+    links = [(deal, game.link(deal)) for deal in range(game.first_deal, game.deals + 1)]
     return {
         **fairness_data(table.commitment),
         "client_seeds_given": _given(game),
@@ -142,7 +143,9 @@ def _by_type(stored: Iterable[Stored], viewer: Viewer) -> _ByType:
     found = defaultdict(list)
     for one in stored:
         event = event_data(one, viewer)
-        found[event["type"]].append(event)
+        copied = unfolded(event) if event["type"] == "position.set" else ()
+        for told in (event, *copied):
+            found[told["type"]].append(told)
     return found
 
 

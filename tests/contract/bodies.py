@@ -9,6 +9,7 @@ from tests.contract.spec import contract
 
 LOADERS = {
     "createGame": requests.CreateGame().load,
+    "forkGame": requests.ForkGame().load,
     "checkRules": requests.CheckRules().load,
     "updateGame": requests.UpdateGame().load,
     "claimSeat": requests.ClaimSeat().load,
@@ -38,12 +39,26 @@ WHOLE = {
             "lobby": "closed",
             "auto_start": True,
             "fill_with_bots": False,
+            "practice": True,
+            "visibility": "unlisted",
         },
         {
             "rules": {
                 "deck": {"remove": ["2C", "2D"]},
                 "scoring": {"hearts": {"A": 5, "2": -1}, "extra": {"JD": -10}, "moon_points": 26},
             }
+        },
+    ],
+    "forkGame": [
+        {
+            "at_version": 43,
+            "seats": [
+                {"kind": "human"},
+                {"kind": "bot", "level": "easy"},
+                {"kind": "bot", "level": "random", "name": "Robo"},
+            ],
+            "claim": {"seat": 0, "name": "Ana"},
+            "visibility": "public",
         },
     ],
     "checkRules": [{"rules": RULES}, {"rules": {}}],

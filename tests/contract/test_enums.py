@@ -45,6 +45,7 @@ WORDS = {
     "Suit": "CDHS",
     "Tie": rules.Tie,
     "Verdict": Verdict,
+    "Visibility": [commands.PUBLIC, commands.UNLISTED],
 }
 
 
