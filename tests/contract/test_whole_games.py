@@ -8,7 +8,7 @@ from engine.presets import PRESETS
 from service import settings
 from service.app import create_app
 from service.jobs import make_hands, play_due
-from tests.contract import archive, history
+from tests.contract import archive, forks, history
 from tests.contract.asking import at, in_process
 from tests.contract.driver import Driver
 from tests.contract.readback import Readback
@@ -154,6 +154,25 @@ def test_a_game_in_which_people_come_and_go(here, preset, seats):
     assert unrest.done == {"come back", "_rotate", "_rotate_host", "_kick", "_release"}
     autos = {one["data"].get("auto") for one in driver.logs[None]}
     assert autos == {None, "takeover"}
+
+
+FORKED = {
+    "standard": (4, {"ending": {"target": None, "deals": 2, "tie": "share"}}),
+    "kitty": (5, {"preset": "kitty", "ending": {"target": None, "deals": 2, "tie": "share"}}),
+    "cancellation": (7, {"preset": "cancellation", "ending": {"target": 30}}),
+    **MIXES,
+}
+
+
+@pytest.mark.parametrize("name", FORKED)
+def test_a_fork_is_played_to_its_end(here, name):
+    seats, rules = FORKED[name]
+    driver = play(here, f"to be forked: {name}", [HUMAN] * seats, rules, care=0.01)
+
+    other, told = forks.play(driver)
+    third, _ = forks.play(other, told)
+
+    assert third.look(None)["origin"]["game_id"] == other.game_id
 
 
 @pytest.mark.parametrize("reveal", ["deal_end", "game_end"])
