@@ -64,17 +64,31 @@ def fork_of(made, rng, at=None, deal=1, origin=ORIGIN):
 
     It goes on from where move *at* of deal *deal* was made, by default from anywhere in it.
     """
+    commands = fork_commands(made, rng, at, deal, origin)
+    return [event for _, events in commands for event in events]
+
+
+def fork_commands(made, rng, at=None, deal=1, origin=ORIGIN):
+    """Yield each command of such a fork with the events it caused; the last seat is a bot's."""
     deals = deals_of(made, rng)
     for _ in range(deal):
         rests, _ = next(deals)
     start = rests[rng.randrange(len(rests)) if at is None else at]
-    events = decide(None, replace(fork_command(start), origin=origin), link)
-    state, found = fold(None, events), list(events)
+    people = (c.HumanSeat(),) * (made.seats - 1)
+    state = None
+    for command in (
+        replace(fork_command(start, seats=(*people, BOT)), origin=origin),
+        *(c.ClaimSeat(seat, "Dag") for seat in range(1, made.seats - 1)),
+        c.StartGame(),
+    ):
+        events = decide(state, command, link)
+        state = fold(state, events)
+        yield command, events
     while turn_of(state) is not None:
-        caused = decide(state, random_move(state, rng), link)
-        state = fold(state, caused)
-        found += caused
-    return found
+        command = random_move(state, rng)
+        events = decide(state, command, link)
+        state = fold(state, events)
+        yield command, events
 
 
 def told_alike(event):
