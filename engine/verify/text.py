@@ -174,11 +174,18 @@ class _Verification:
                 self._set_up()
             for index, line in enumerate(self._reading.record.lines):
                 self._line = self._reading.places[index]
+                if not isinstance(line, DealLine):
+                    self._check_begun()
                 self._take(line)
             self._check_start()
         except _Stop:
             return index
         return None
+
+    def _check_begun(self) -> None:
+        if self._rerun.state is None and self._copied is None:
+            # Nothing happens in a fork before the deal that it goes on with.
+            self._refuse_start()
 
     def _check_start(self) -> None:
         if self._facts.start is not None and self._rerun.state is None:

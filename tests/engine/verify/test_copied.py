@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine import commands as c
+from engine import events as e
 from engine.notation.reader import read_game
 from engine.notation.record import POSITION, Start
 from engine.notation.recorder import Eyes
@@ -17,6 +18,7 @@ from engine.verify.copied import CopiedDeal
 from engine.verify.report import Check, Verdict
 from engine.verify.text import verified_text, verify_text
 from tests.engine.notation.records import TABLES, text_of
+from tests.engine.verify.corruptions import corrupted
 from tests.forks import SHORT, a_position, deals_of, fork_of
 from tests.table import rules
 
@@ -58,6 +60,21 @@ def test_a_fork_of_every_preset_is_right_and_read_as_it_was_written(name, seats)
         assert text_of([*again]) == text.replace(_tag(text, "Origin"), '[Origin "-"]').replace(
             _tag(text, "Game"), _tag(text_of([*again]), "Game")
         )
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_no_changed_word_of_a_fork_passes(name, seats):
+    rng = random.Random(f"changed {name} {seats}")
+    text = text_of(fork_of(rules(name, seats=seats, ending=SHORT), rng))
+    for _ in range(8):
+        change = corrupted(text, rng)
+        report = verify_text(change.text)
+
+        # How many of the moves were copied, only the origin can say.
+        is_position = change.text.split("\n")[change.line - 1].startswith("[Position ")
+        proved = report.checks[Check.COMMITMENT] is Verdict.PASS
+        passes = report.is_valid and proved and not is_position
+        assert not passes or change.is_harmless(text), change[1:]
 
 
 def _tag(text, name):
@@ -103,7 +120,8 @@ def test_a_fork_says_how_far_it_was_copied(text):
 def test_others_see_of_a_fork_what_they_may_see():
     made = rules("kitty", seats=3, ending=SHORT)
     events = fork_of(made, random.Random(2), at=30)
-    begun = events[:4]
+    (place,) = (at for at, event in enumerate(events) if isinstance(event, e.PositionSet))
+    begun = events[: place + 1]
 
     public = text_of(begun, Eyes())
     own = text_of(begun, Eyes(reader=0))
@@ -131,6 +149,12 @@ WRONG = {
     "no number": (r'"23 1 ', '"x 1 ', Check.SYNTAX, "bad_tag_value"),
     "a total too few": (r'"23 1 \S+ ', '"23 1 ', Check.SYNTAX, "bad_tag_value"),
     "no position": (r'^\[Position ".*\n', "", Check.COMMITMENT, "wrong_link"),
+    "a play before the deal": (
+        r"^D2 (.*\n(?:.*\n)*?)1\. (.*\n)",
+        r"1. \2D2 \1",
+        Check.LEGALITY,
+        "wrong_position",
+    ),
     "another deal": ("^D2 ", "D400 ", Check.COMMITMENT, "wrong_link"),
 }
 
