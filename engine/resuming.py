@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from engine.cards import NO_CARDS, Card, CardSet, union
+from engine.passing import told
 from engine.playing import Trick, riding
 from engine.position import PastTrick, Position
 from engine.seats import PerSeat, Seat, put
@@ -34,7 +35,7 @@ def position_of(state: State) -> Position | None:
         opening_card=deal.opening_card,
         dealt=table.dealt[-1],
         kitty=table.kitties[-1],
-        passed=shown.passed if isinstance(shown, Passing) else deal.passes,
+        passed=_passed(shown),
         received=deal.received,
         kitty_taker=deal.kitty_taker,
         kitty_trick=deal.kitty_trick,
@@ -49,6 +50,15 @@ def position_of(state: State) -> Position | None:
         hearts_broken=shown.hearts_broken,
         shot=state.shot if isinstance(state, Shooting) else None,
     )
+
+
+def _passed(shown: Passing | Playing) -> PerSeat[tuple[Card, ...] | None]:
+    """Return what was passed, told as it is now: old logs have it in the order of the choice."""
+    passes = shown.passed if isinstance(shown, Passing) else shown.deal.passes
+    direction = shown.deal.direction
+    if direction is None:
+        return ()
+    return tuple(None if cards is None else told(cards, direction) for cards in passes)
 
 
 def _past(game: Playing) -> tuple[PastTrick, ...]:

@@ -101,6 +101,15 @@ def test_the_position_of_a_fork_is_the_one_it_was_made_from(kind):
     assert table_of(fork).deals == 2
 
 
+def test_the_passes_of_an_old_log_are_told_in_deck_order():
+    origin = a_position(Playing)
+    backwards = tuple(cards[::-1] for cards in origin.deal.passes)
+    old = replace(origin, deal=replace(origin.deal, passes=backwards))
+
+    assert position_of(old) == position_of(origin)
+    assert position_of(old).passed == origin.deal.passes != backwards
+
+
 def test_a_fork_starts_at_once_if_everybody_is_there():
     kinds = [type(event) for event in forked(a_position(Playing))]
 
