@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from engine.cards import Card
+from engine.position import Position
 from engine.rules import Rules
 from engine.scoring import MoonChoice
 from engine.seats import PerSeat, Seat
@@ -45,6 +46,13 @@ AUTOMATIC: Final = frozenset({FALLBACK, TAKEOVER})
 
 IMPORT: Final = "import"
 """The kind of a game that came from a file."""
+
+FORK: Final = "fork"
+"""The kind of a game that goes on from where another one stood."""
+
+PUBLIC: Final = "public"
+UNLISTED: Final = "unlisted"
+"""Whether the list of games has a game, or only who knows its id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +98,9 @@ class CreateGame:
     """Open a table; *commitment* is link 0 of its chain, *nonce* and *key_id* what derives it.
 
     An import, as its *origin* says, has the commitment of the game that it was. Where there
-    is a *seed_chain*, the deals come from that.
+    is a *seed_chain*, the deals come from that. With a *position* the game goes on from there,
+    at once if nobody has to be waited for. A *practice* game has one person, and may be forked
+    while it runs.
     """
 
     rules: Rules
@@ -101,6 +111,9 @@ class CreateGame:
     claim: ClaimSeat | None = None
     lobby: LobbyOptions = LobbyOptions()
     origin: Origin | None = None
+    position: Position | None = None
+    practice: bool = False
+    visibility: str = PUBLIC
     seed_chain: SeedChain | None = None
 
 

@@ -14,7 +14,11 @@ from typing import Final, TypeAlias, assert_never
 from engine import events as e
 from engine.cards import CardSet, code_of, codes_of
 from engine.commands import BotSeat, HumanSeat, Origin
+from engine.passing import Transfers
+from engine.position import PastTrick, Position
 from engine.readable import Plain, card_data, rules_data
+from engine.resuming import hands_in
+from engine.scoring import Shot
 from engine.seats import PerSeat, Seat
 from engine.shuffle import SCHEME
 
@@ -49,15 +53,12 @@ def private_part(event: e.Event) -> Parts:  # noqa: PLR0911 - one case per type
         case e.DealDealt(hands=hands, kitty=kitty):
             parts = {str(seat): {"hand": codes_of(hand)} for seat, hand in enumerate(hands)}
             return {**parts, TABLE: {"kitty": codes_of(kitty)}} if kitty else parts
+        case e.PositionSet(position=position):
+            return _private_position(position)
         case e.CardsPassed(seat=seat, cards=cards):
             return {str(seat): {"cards": _codes(cards)}}
         case e.PassCompleted(received=received):
-            return {
-                str(seat): {
-                    "received": [{"from": giver, "cards": codes_of(some)} for giver, some in gifts]
-                }
-                for seat, gifts in enumerate(received)
-            }
+            return {str(seat): {"received": _gifts(got)} for seat, got in enumerate(received)}
         case e.KittyTaken(seat=seat, cards=kitty):
             return {str(seat): {"cards": codes_of(kitty)}}
         case (
@@ -133,6 +134,8 @@ def public_part(event: e.Event) -> Plain:  # noqa: C901, PLR0911, PLR0912 - one 
             return {"client_seeds": list(event.client_seeds)}
         case e.DealDealt():
             return _deal_dealt(event)
+        case e.PositionSet(position=position):
+            return _position(position)
         case e.CardsPassed():
             return {
                 "deal": event.deal,
@@ -240,6 +243,8 @@ def _game_created(event: e.GameCreated) -> Plain:
         "lobby": lobby_word(is_open=event.lobby.is_open),
         "auto_start": event.lobby.auto_start,
         "fill_with_bots": event.lobby.fill_with_bots,
+        "practice": event.practice,
+        "visibility": event.visibility,
         "fairness": fairness_data(event.commitment, None if chain is None else chain.commitment),
         "host_grant": event.host_grant,
         "origin": origin_data(event.origin),
@@ -263,6 +268,70 @@ def _deal_dealt(event: e.DealDealt) -> Plain:
         "leader": event.leader,
         "opening_card": card_data(event.opening_card),
     }
+
+
+def _position(position: Position) -> Plain:
+    return {
+        "deal": position.deal,
+        "scored": position.scored,
+        "totals": list(position.totals),
+        "dealer": position.dealer,
+        "hand_sizes": [hand.bit_count() for hand in hands_in(position)],
+        "kitty": {
+            "size": position.kitty.bit_count(),
+            "taken_by": position.kitty_taker,
+            "trick": position.kitty_trick,
+        },
+        "pass": position.direction and position.direction.value,
+        "pass_count": position.pass_count,
+        "passed": [seat for seat, cards in enumerate(position.passed) if cards is not None],
+        "opening_card": card_data(position.opening_card),
+        "hearts_broken": position.hearts_broken,
+        "tricks": [_past_trick(number, past) for number, past in enumerate(position.tricks, 1)],
+        "leader": position.leader,
+        "trick": _codes(position.trick),
+        "moon": None if position.shot is None else _shot(position.shot),
+    }
+
+
+def _past_trick(number: int, past: PastTrick) -> Plain:
+    (leader, cards), winner, points = past
+    return {
+        "trick": number,
+        "leader": leader,
+        "cards": _codes(cards),
+        "winner": winner,
+        "points": points,
+    }
+
+
+def _shot(shot: Shot) -> Plain:
+    return {"seat": shot.seat, "kind": shot.kind.value, "points": shot.points}
+
+
+def _private_position(position: Position) -> Parts:
+    hands, passed, received = hands_in(position), position.passed, position.received
+    parts = {
+        str(seat): {
+            "dealt": codes_of(dealt),
+            "hand": codes_of(hand),
+            "passed": _passed(passed[seat]) if seat < len(passed) else None,
+            "received": _gifts(received[seat] if seat < len(received) else ()),
+            "kitty": codes_of(position.kitty) if position.kitty_taker == seat else None,
+        }
+        for seat, (dealt, hand) in enumerate(zip(position.dealt, hands, strict=True))
+    }
+    if position.kitty and position.kitty_taker is None:
+        return {**parts, TABLE: {"kitty": codes_of(position.kitty)}}
+    return parts
+
+
+def _passed(cards: tuple[CardSet, ...] | None) -> list[str] | None:
+    return None if cards is None else _codes(cards)
+
+
+def _gifts(gifts: Transfers) -> list[Plain]:
+    return [{"from": giver, "cards": codes_of(some)} for giver, some in gifts]
 
 
 def _card_played(event: e.CardPlayed) -> Plain:

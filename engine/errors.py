@@ -9,7 +9,7 @@
     │   ├── SeatsNotFilled  GameAlreadyStarted
     │   └── ClientSeedGiven
     ├── GameRefusal                   the game is not where the command thinks
-    │   ├── GameNotStarted  GameNotActive
+    │   ├── GameNotStarted  GameNotActive  GameNotFinished  NothingToPlay
     │   └── NotYourTurn  WrongPhase
     └── IllegalMove                   the move itself
         ├── WrongPassCount  DuplicateCards  CardNotInHand
@@ -114,6 +114,18 @@ class GameNotActive(GameRefusal):
     """The game is over."""
 
     code = "game_not_active"
+
+
+class GameNotFinished(GameRefusal):
+    """The game goes on."""
+
+    code = "game_not_finished"
+
+
+class NothingToPlay(GameRefusal):
+    """Nobody has anything to decide any more."""
+
+    code = "nothing_to_play"
 
 
 class NotYourTurn(GameRefusal):

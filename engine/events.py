@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from engine.cards import NO_CARDS, Card, CardSet
-from engine.commands import BotSeat, HumanSeat, LobbyOptions, Origin, SeedChain
+from engine.commands import PUBLIC, BotSeat, HumanSeat, LobbyOptions, Origin, SeedChain
 from engine.passing import Transfers
+from engine.position import Position
 from engine.rules import Direction, Rules
 from engine.scoring import MoonChoice, Reason, ShotKind
 from engine.seats import PerSeat, Seat
@@ -40,7 +41,8 @@ class GameCreated:
 
     An import, as its *origin* says, has the *commitment* of the chain that dealt it; its own
     id comes from its *nonce*, which is then no secret but a commitment, too. Where there is a
-    *seed_chain*, that has dealt it; only its commitment is ever shown.
+    *seed_chain*, that has dealt it; only its commitment is ever shown. A *position* waits,
+    unseen, until the start sets it.
     """
 
     rules: Rules
@@ -51,6 +53,9 @@ class GameCreated:
     key_id: str
     lobby: LobbyOptions = LobbyOptions()
     origin: Origin | None = None
+    position: Position | None = None
+    practice: bool = False
+    visibility: str = PUBLIC
     seed_chain: SeedChain | None = None
 
 
@@ -163,6 +168,13 @@ class DealDealt:
     opening_card: Card | None
     hands: PerSeat[CardSet]
     kitty: CardSet = NO_CARDS
+
+
+@dataclass(frozen=True, slots=True)
+class PositionSet:
+    """The game goes on from where another one stood, in place of its first deal."""
+
+    position: Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,6 +344,7 @@ Event: TypeAlias = (
     | ControlChanged
     | GameStarted
     | DealDealt
+    | PositionSet
     | CardsPassed
     | PassCompleted
     | KittyTaken

@@ -11,6 +11,7 @@ from engine import events as e
 from engine.cards import union
 from engine.commands import BotSeat, HumanSeat
 from engine.playing import Trick, riding
+from engine.resuming import resumed
 from engine.scoring import Result, Shot
 from engine.seating import misplaced, seated, table_changed
 from engine.seats import PerSeat, Seat, put
@@ -134,13 +135,14 @@ def _kitty_taken(version: int, game: Playing, event: e.KittyTaken) -> Playing:
     _, winner = game.tricks[-1]
     if event.seat != winner or event.cards != game.table.kitties[-1]:
         raise misplaced(game, event)
-    deal = replace(game.deal, kitty_due=False, kitty_taker=event.seat)
+    deal = replace(game.deal, kitty_due=False, kitty_taker=event.seat, kitty_trick=len(game.tricks))
     return replace(game, version=version, deal=deal, turn_id=version)
 
 
 _Seldom = (
     e.GameStarted
     | e.DealDealt
+    | e.PositionSet
     | e.CardsPassed
     | e.PassCompleted
     | e.KittyTaken
@@ -153,7 +155,7 @@ _Seldom = (
 )
 
 
-def _between_cards(  # noqa: C901, PLR0911 - one line per event and the phase it follows on
+def _between_cards(  # noqa: C901, PLR0911, PLR0912 - one line per event and the phase it follows on
     state: State, event: _Seldom
 ) -> State:
     version = state.version + 1
@@ -164,6 +166,8 @@ def _between_cards(  # noqa: C901, PLR0911 - one line per event and the phase it
             return Between(version, table, None)
         case e.DealDealt(), Between():
             return _dealt(version, state, event)
+        case e.PositionSet(), Between(last=None):
+            return _position_set(version, state, event)
         case e.CardsPassed(), Passing():
             return _passed(version, state, event)
         case e.PassCompleted(), Passing():
@@ -205,6 +209,9 @@ def _table(event: e.GameCreated) -> Table:
         scored=0,
         revealed_version=0,
         origin=event.origin,
+        position=event.position,
+        practice=event.practice,
+        visibility=event.visibility,
         seed_chain=event.seed_chain,
     )
 
@@ -226,7 +233,8 @@ def _closed(table: Table) -> Table:
 def _dealt(version: int, before: Between, event: e.DealDealt) -> Passing | Playing:
     table = before.table
     _check_per_seat(before, event, event.hands)
-    if event.deal <= table.deals or (event.deal > table.deals + 1 and not before.voided):
+    is_next = event.deal == table.deals + 1 or (before.voided and event.deal > table.deals)
+    if not is_next or table.position is not None:
         raise misplaced(before, event)
     table = replace(
         table,
@@ -247,6 +255,14 @@ def _dealt(version: int, before: Between, event: e.DealDealt) -> Passing | Playi
         nobody = (None,) * table.rules.seats
         return Passing(version, table, deal, event.hands, nobody, version)
     return _opened(version, Passing(version, table, deal, event.hands, (), version), event.leader)
+
+
+def _position_set(version: int, before: Between, event: e.PositionSet) -> State:
+    waiting = before.table.position
+    running = None if event.position != waiting else resumed(version, before.table, waiting)
+    if running is None:
+        raise misplaced(before, event)
+    return running
 
 
 def _opened(version: int, game: Passing, leader: Seat) -> Playing:

@@ -32,6 +32,10 @@ def decide_creation(command: c.CreateGame, links: Links) -> Iterator[e.Event]:
         RuleViolation: Its rules contradict each other, or its seat cannot be claimed.
     """
     check_rules(command.rules)
+    people = sum(isinstance(plan, c.HumanSeat) for plan in command.seats)
+    if command.practice and people != 1:
+        msg = f"Practice is for one person, and {people} seats are for people."
+        raise RulesConflict(msg, ("/practice", "/seats"))
     assert len(command.seats) == command.rules.seats, "a table has the seats of its rules"
     created = e.GameCreated(
         rules=command.rules,
@@ -42,12 +46,15 @@ def decide_creation(command: c.CreateGame, links: Links) -> Iterator[e.Event]:
         key_id=command.key_id,
         lobby=command.lobby,
         origin=command.origin,
+        position=command.position,
+        practice=command.practice,
+        visibility=command.visibility,
         seed_chain=command.seed_chain,
     )
     yield created
     lobby = _lobby(evolve(None, created))
     claims = [] if command.claim is None else [_claimed(lobby.table, command.claim)]
-    yield from _with_start(lobby, claims, links)
+    yield from _with_start(lobby, claims, links, at_once=command.position is not None)
 
 
 def decide_lobby(state: State, command: c.LobbyCommand, links: Links) -> Iterator[e.Event]:
@@ -188,6 +195,8 @@ def _check_claimed(player: Player, seat: Seat) -> None:
 def _change(table: Table, command: c.ChangeOptions) -> Iterator[e.Event]:
     rules = command.rules
     if rules is not None and rules != table.rules:
+        if table.position is not None:
+            raise RulesConflict("A fork goes on by the rules of its origin.", ("/rules",))
         check_rules(rules)
         if rules.seats != table.rules.seats:
             msg = f"The table has {table.rules.seats} seats, the rules {rules.seats}."
@@ -213,6 +222,7 @@ def _update(table: Table, command: c.UpdateSeat) -> Iterator[e.Event]:
 def _assign_bot(table: Table, command: c.AssignBot) -> Iterator[e.Event]:
     seat, bot = command.seat, command.bot
     player = _player(table, seat)
+    _check_practice(table, is_change=not player.is_bot)
     if player.claimed:
         yield e.SeatKicked(seat, _next_grant(player, command.elapsed))
     if (player.level, player.name) != (bot.level, bot.name):
@@ -222,18 +232,34 @@ def _assign_bot(table: Table, command: c.AssignBot) -> Iterator[e.Event]:
 def _open_seat(table: Table, command: c.OpenSeat) -> Iterator[e.Event]:
     seat = command.seat
     player = _player(table, seat)
+    _check_practice(table, is_change=player.is_bot)
     if player.is_bot:
         yield e.SeatReleased(seat, _next_grant(player, command.elapsed), e.BOT_REMOVED)
 
 
-def _with_start(lobby: Lobby, events: Sequence[e.Event], links: Links) -> Iterator[e.Event]:
-    """Yield *events*, and the start where nobody else is waited for after them."""
+def _check_practice(table: Table, *, is_change: bool) -> None:
+    if table.practice and is_change:
+        raise RulesConflict("Practice is for one person, in the same seat.", ("/kind",))
+
+
+def _with_start(
+    lobby: Lobby, events: Sequence[e.Event], links: Links, *, at_once: bool = False
+) -> Iterator[e.Event]:
+    """Yield *events*, and the start where nobody else is waited for after them.
+
+    *at_once* nobody has to be ready.
+    """
     yield from events
     after = lobby
     for event in events:
         after = _lobby(evolve(after, event))
-    if after.table.lobby.auto_start and all(map(_is_set, after.table.players)):
+    table, is_enough = after.table, _is_there if at_once else _is_set
+    if (at_once or table.lobby.auto_start) and all(map(is_enough, table.players)):
         yield from _dealt_in(after, links)
+
+
+def _is_there(player: Player) -> bool:
+    return not player.is_free
 
 
 def _is_set(player: Player) -> bool:
@@ -241,8 +267,9 @@ def _is_set(player: Player) -> bool:
 
 
 def _start(lobby: Lobby, filler: c.BotSeat | None, links: Links) -> Iterator[e.Event]:
-    free = [seat for seat, player in enumerate(lobby.table.players) if player.is_free]
-    if free and (filler is None or not lobby.table.lobby.fill_with_bots):
+    table = lobby.table
+    free = [seat for seat, player in enumerate(table.players) if player.is_free]
+    if free and (filler is None or not table.lobby.fill_with_bots or table.practice):
         raise SeatsNotFilled(free)
     for seat in free:
         assert filler is not None
@@ -259,4 +286,5 @@ def _dealt_in(lobby: Lobby, links: Links) -> Iterator[e.Event]:
     seeds = tuple(seed or NO_SEED for seed in given)
     started = e.GameStarted(seeds)
     yield started
-    yield next_deal(table_of(evolve(lobby, started)), links)
+    table = table_of(evolve(lobby, started))
+    yield next_deal(table, links) if table.position is None else e.PositionSet(table.position)

@@ -9,9 +9,10 @@ from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from engine.cards import Card, CardSet
-from engine.commands import IMPORT, LobbyOptions, Origin, SeedChain
+from engine.commands import IMPORT, PUBLIC, LobbyOptions, Origin, SeedChain
 from engine.passing import Transfers
 from engine.playing import Situation, Tricks
+from engine.position import Position
 from engine.rules import Direction, Rules
 from engine.scoring import MoonChoice, Result, Shot
 from engine.seats import PerSeat, Seat, left_of, put
@@ -64,11 +65,12 @@ class Table:
 
     *client_seeds* is empty before the start. *dealt* has the hands of each deal so far, the
     first deal first, *kitties* what was left of each, and *numbers* their numbers, which have
-    gaps only after a deal that was voided. *scored* counts the deals that were played to their
-    end, *ended* is the number of the last that is over, and *voided_versions* has the versions
-    at which one was voided. Up to *revealed_version* everything may be read by everybody. While
-    it is *handing_over*, one seat of a running game changes hands, which takes two events of
-    one command.
+    gaps only after a deal that was voided; in a fork the first one is that numbered
+    *copied_deal*, which waits as its *position* until it is set. *scored* counts the deals that
+    were played to their end, *ended* is the number of the last that is over, and
+    *voided_versions* has the versions at which one was voided. Up to *revealed_version*
+    everything may be read by everybody. While it is *handing_over*, one seat of a running game
+    changes hands, which takes two events of one command.
     """
 
     rules: Rules
@@ -86,6 +88,10 @@ class Table:
     revealed_version: int
     handing_over: bool = False
     origin: Origin | None = None
+    position: Position | None = None
+    copied_deal: int | None = None
+    practice: bool = False
+    visibility: str = PUBLIC
     seed_chain: SeedChain | None = None
     numbers: tuple[int, ...] = ()
     ended: int = 0
@@ -93,8 +99,8 @@ class Table:
 
     @property
     def deals(self) -> int:
-        """The number of the last deal, 0 before the first."""
-        return self.numbers[-1] if self.numbers else 0
+        """The number of the last deal; before the first, one less than that of the first."""
+        return self.numbers[-1] if self.numbers else (self.copied_deal or 1) - 1
 
     @property
     def deals_commitment(self) -> str | None:
@@ -119,7 +125,8 @@ class Deal:
 
     *passes* and *received* are empty where nobody passed. *opening_card* is the club that
     names the leader, None where the eldest leads. While *kitty_due*, a trick was won with
-    which the kitty goes, and the next event gives it to its *kitty_taker*.
+    which the kitty goes, and the next event gives it to its *kitty_taker*; *kitty_trick* is the
+    number of that trick.
     """
 
     number: int
@@ -131,6 +138,7 @@ class Deal:
     received: PerSeat[Transfers]
     kitty_due: bool = False
     kitty_taker: Seat | None = None
+    kitty_trick: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

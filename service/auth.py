@@ -10,7 +10,7 @@ from typing import NamedTuple
 from flask import request
 
 from engine.seats import Seat
-from service.command_handler import Caller, TokenRevoked
+from service.command_request import Caller, TokenRevoked
 from service.deps import Deps
 from service.game import Game
 from service.keyring import Credential, InvalidTokenError

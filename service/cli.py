@@ -82,12 +82,13 @@ def import_(arguments: argparse.Namespace) -> int:
 
 def replay(arguments: argparse.Namespace) -> None:
     """Show a game deal by deal, forward and back; all of it where nobody can answer."""
-    from service.replay_command import pages_of, record_in, step_through
+    from service.replay_command import first_deal, pages_of, record_in, step_through
     from service.sources import read_source
 
-    pages = pages_of(record_in(arguments.source, read_source(arguments.source, "hgn")))
+    record = record_in(arguments.source, read_source(arguments.source, "hgn"))
+    pages = pages_of(record)
     if sys.stdin.isatty() and sys.stdout.isatty():
-        step_through(pages, input, lambda page: print(f"\n{page}\n"))
+        step_through(pages, first_deal(record), input, lambda page: print(f"\n{page}\n"))
     else:
         print("\n\n".join(pages))
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from flask import request
 
-from service.command_handler import Guard
+from service.command_request import Guard
 from service.game import Game
 from service.schemas.responses import Viewer
 

@@ -133,6 +133,11 @@ class Game:
         """The numbers of the deals that were dealt; there are gaps after those voided."""
         return self.table.numbers
 
+    @property
+    def first_deal(self) -> int:
+        """The number of the first deal: that of a fork is the one it goes on with."""
+        return self.deals[0] if self.deals else 1
+
     def span(self, deal: int) -> tuple[int, int]:
         """Return the numbers of the first and the last event of *deal*, one of `deals`.
 
@@ -244,6 +249,8 @@ def _index_deal(indexes: Indexes, stored: Stored) -> None:
     match stored.event:
         case e.DealDealt(deal=deal):
             indexes.dealt[deal] = stored.seq
+        case e.PositionSet(position=position):
+            indexes.dealt[position.deal] = stored.seq
         case e.DealScored(opened=e.Opened() as opened) | e.DealVoided(opened=e.Opened() as opened):
             indexes.links[opened.deal] = Link(stored.seq, opened.seed)
         case e.GameFinished(reveals=reveals) | e.GameAborted(reveals=reveals):

@@ -19,7 +19,8 @@ from engine.commands import TAKEOVER, Move
 from engine.errors import CorruptLogError, GameNotActive, NotYourTurn, WrongPhase
 from engine.seats import Seat
 from engine.view import View, view_for
-from service.command_handler import (
+from service.command_handler import handle
+from service.command_request import (
     BusyError,
     Caller,
     Guard,
@@ -28,7 +29,6 @@ from service.command_handler import (
     StaleTurn,
     TurnAlreadyPlayed,
     cause_of,
-    handle,
 )
 from service.deps import Deps
 from service.game import Game

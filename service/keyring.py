@@ -123,9 +123,14 @@ class Keyring:
 
         return link
 
-    def nonce(self, operation: str, idempotency_key: str, key_id: str) -> str:
-        """Return the nonce, 64 hex digits, that a repeat of the same request finds again."""
-        text = f"hearts-nonce-1|{operation}|-|-|{idempotency_key}"
+    def nonce(
+        self, operation: str, idempotency_key: str, key_id: str, parent: str | None = None
+    ) -> str:
+        """Return the nonce, 64 hex digits, that a repeat of the same request finds again.
+
+        *parent* is the id of the game that the new one is made from.
+        """
+        text = f"hearts-nonce-1|{operation}|{parent or '-'}|-|{idempotency_key}"
         return hmac.digest(self._key(key_id), text.encode("ascii"), "sha256").hex()
 
     def seat_token(self, game_id: str, seat: Seat, grant: int, key_id: str) -> str:

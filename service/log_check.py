@@ -1,7 +1,6 @@
 """Checking the log of a game from a file: its commands are decided again, event by event."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
@@ -9,7 +8,6 @@ import msgspec
 
 from engine import commands as c
 from engine import events as e
-from engine.cards import CardSet
 from engine.disclosure import (
     fairness_data,
     hidden_seats,
@@ -21,21 +19,21 @@ from engine.disclosure import (
 from engine.errors import CorruptLogError, RulesConflict, RuleViolation
 from engine.notation.record import Record
 from engine.notation.recorder import Eyes, Header, record_of
-from engine.rules import Rules
-from engine.seats import PerSeat
+from engine.position import Position
 from engine.shuffle import game_id_of
 from engine.state import Status, status_of, table_of
 from engine.verify.report import Check, Finding, Report, report_of, unreadable
-from engine.verify.rerun import Rerun, dealt_hands, sound_links
+from engine.verify.rerun import Rerun
 from service.log_actors import person, seat_data, senders_of
-from service.log_commands import At, HiddenError, command_of, origin_of, rules_of, seed_chain_of
+from service.log_commands import At, HiddenError, command_of
+from service.log_facts import Facts, facts_of, of_type
 from service.log_file import FIRST_EVENT, LogFile, LogFileError, read_log
 from service.store.event_types import type_of, version_of
 
 Plain: TypeAlias = Mapping[str, Any]
 
 _NO_SENSE: Final = (AttributeError, LookupError, TypeError, ValueError)
-_HASH: Final = re.compile("[0-9a-f]{64}", re.ASCII)
+_DEALS: Final = frozenset({"deal.dealt", "position.set"})
 _AFTER_A_STOP: Final = (Check.LEGALITY, Check.TRICK_WINNERS, Check.SCORES)
 
 
@@ -64,7 +62,7 @@ def verified_log(raw: bytes) -> VerifiedLog:
     if not file.events:
         return VerifiedLog(_report_of_nothing(file), (), file)
     try:
-        facts = _facts_of(file.events)
+        facts = facts_of(file.events)
     except (*_NO_SENSE, RulesConflict):
         finding = Finding(Check.SYNTAX, "bad_event", FIRST_EVENT)
         return VerifiedLog(unreadable(finding), (), file)
@@ -80,7 +78,7 @@ def record_of_log(raw: bytes) -> Record:
     """
     file = read_log(raw)
     try:
-        facts = _facts_of(file.events)
+        facts = facts_of(file.events)
     except (*_NO_SENSE, RulesConflict):
         raise LogFileError("bad_event", FIRST_EVENT) from None
     return _LogCheck(file, facts).record()
@@ -92,76 +90,6 @@ def _report_of_nothing(file: LogFile) -> Report:
     return report_of([], skipped, seats=len(file.header["seats"]), deals=0, events=0)
 
 
-class _Facts(NamedTuple):
-    """What the log says before it is played.
-
-    *opened* are the links that it opens, *links* those of them that belong to the commitment,
-    *given* the hands of deals without one, all by deal.
-    """
-
-    rules: Rules
-    origin: c.Origin | None
-    commitment: str
-    client_seeds: tuple[str, ...]
-    opened: Mapping[int, str]
-    links: Mapping[int, str]
-    given: Mapping[int, PerSeat[CardSet]]
-
-
-def _facts_of(events: Sequence[Plain]) -> _Facts:
-    if [event["seq"] for event in _of(events, "game.created")] != [1]:
-        msg = "a log begins with the creation of its game, and has no other"
-        raise ValueError(msg)
-    created = events[0]["data"]
-    changes = [one["data"]["changes"] for one in _of(events, "game.options_changed")]
-    rules = rules_of([created, *changes][-1]["rules"])
-    started = _of(events, "game.started")
-    seeds = tuple(map(str, started[0]["data"]["client_seeds"])) if started else ()
-    if len(seeds) not in {0, rules.seats}:
-        msg = "a client seed for each seat is expected"
-        raise ValueError(msg)
-    commitment, opened = str(created["fairness"]["commitment"]), dict(_opened(events))
-    chain = seed_chain_of(created["fairness"])
-    links = sound_links(opened, commitment if chain is None else chain.commitment)
-    given = _given(rules, _of(events, "deal.dealt"), links)
-    origin = origin_of(created["origin"])
-    return _Facts(rules, origin, commitment, seeds, opened, links, dict(given))
-
-
-def _of(events: Sequence[Plain], name: str) -> list[Plain]:
-    return [event for event in events if event["type"] == name]
-
-
-def _opened(events: Sequence[Plain]) -> Iterator[tuple[int, str]]:
-    """Yield the links that the log opens, by deal, which has to be one after the other."""
-    dealt = [event["data"]["deal"] for event in _of(events, "deal.dealt")]
-    found = []
-    for event in events:
-        data = event["data"]
-        if event["type"] in {"deal.scored", "deal.voided"} and data["reveal"] is not None:
-            found.append((data["deal"], data["reveal"]["seed"]))
-        if event["type"] in {"game.finished", "game.aborted"}:
-            found += [(deal["deal"], deal["seed"]) for deal in data["reveals"]]
-    for place, (deal, seed) in enumerate(found):
-        number = dealt[place] if place < len(dealt) else None
-        if type(deal) is not int or deal != number or not _HASH.fullmatch(seed):
-            msg = "the links are those of the deals, in their order"
-            raise ValueError(msg)
-        yield deal, seed
-
-
-def _given(
-    rules: Rules, deals: Sequence[Plain], links: Mapping[int, str]
-) -> Iterator[tuple[int, PerSeat[CardSet]]]:
-    for dealt in deals:
-        number = dealt["data"]["deal"]
-        shown = [dealt["private"].get(str(seat)) for seat in range(rules.seats)]
-        if number not in links and None not in shown:
-            hands = dealt_hands(rules, [hand["hand"] for hand in shown])
-            if hands is not None:
-                yield number, hands
-
-
 class _Stop(Exception):  # noqa: N818 - the end of the road, and not always an error
     """Nothing behind this event can be decided again."""
 
@@ -169,7 +97,7 @@ class _Stop(Exception):  # noqa: N818 - the end of the road, and not always an e
 class _LogCheck:
     """Decides a log again, and holds each event against the one that comes of it."""
 
-    def __init__(self, file: LogFile, facts: _Facts) -> None:
+    def __init__(self, file: LogFile, facts: Facts) -> None:
         self._file = file
         self._facts = facts
         self._findings: list[Finding] = []
@@ -190,7 +118,7 @@ class _LogCheck:
             self._findings,
             (*unproved, *(_AFTER_A_STOP if stopped else ())),
             seats=self._facts.rules.seats,
-            deals=len(_of(self._file.events, "deal.dealt")),
+            deals=sum(event["type"] in _DEALS for event in self._file.events),
             events=len(self._file.events),
         )
 
@@ -209,7 +137,10 @@ class _LogCheck:
 
     def _check_commitment(self) -> None:
         facts, header = self._facts, self._file.header
-        if facts.origin is None and header["game_id"] != game_id_of(facts.commitment):
+        is_import = facts.origin is not None and facts.origin.kind == c.IMPORT
+        if facts.copied is not None and facts.origin is None:
+            self._find(Check.DEALS, "wrong_origin", FIRST_EVENT)
+        if not is_import and header["game_id"] != game_id_of(facts.commitment):
             self._find(Check.COMMITMENT, "wrong_game_id", 1)
         if len(facts.links) < len(facts.opened):
             self._find(Check.COMMITMENT, "wrong_link", FIRST_EVENT)
@@ -226,7 +157,10 @@ class _LogCheck:
 
     def _take(self, event: Plain) -> None:
         try:
-            at = At(event, self._following(), self._facts.rules.seats, self._facts.client_seeds)
+            facts = self._facts
+            at = At(
+                event, self._following(), facts.rules.seats, facts.client_seeds, self._position()
+            )
             command = command_of(at)
             if command is None:
                 self._stop("unexpected_event")
@@ -248,6 +182,10 @@ class _LogCheck:
         for one in caused:
             self._hold(one, senders)
 
+    def _position(self) -> Position | None:
+        copied = self._facts.copied
+        return None if copied is None else copied.position
+
     def _following(self) -> Plain | None:
         events, following = self._file.events, self._next + 1
         return events[following] if following < len(events) else None
@@ -268,6 +206,8 @@ class _LogCheck:
             raise _Stop  # what is revealed ends inside of a command
         said, wanted = events[self._next], _written(event, file)
         if said["type"] != wanted["type"]:
+            if said["type"] == "position.set":
+                self._miss_position()
             self._stop("unexpected_event")
         if isinstance(event, e.DealDealt) and not self._is_known(event.deal):
             self._check_deck(said)
@@ -281,6 +221,13 @@ class _LogCheck:
                 break
         self._check_around(said, event, who)
         self._next += 1
+
+    def _miss_position(self) -> NoReturn:
+        """Stop where a fork goes on from nowhere, or from what the view hides."""
+        copied = self._facts.copied
+        if copied is None and not self._file.header["complete"]:
+            raise _Stop
+        self._stop("unopened_deal" if copied is None else copied.code, Check.LEGALITY)
 
     def _is_known(self, deal: int) -> bool:
         return deal in self._facts.links or deal in self._facts.given
@@ -321,7 +268,7 @@ class _LogCheck:
         assert state is not None, "a file without events has no header to hold against them"
         table, events = table_of(state), self._file.events
         status = status_of(state)
-        started = [one["time"] for one in _of(events, "game.started")]
+        started = [one["time"] for one in of_type(events, "game.started")]
         is_over = status in {Status.FINISHED, Status.ABORTED}
         wanted = {
             "status": status.value,
@@ -364,7 +311,7 @@ def _exact(value: object) -> bytes:
 def _blame(event: e.Event, name: str) -> tuple[Check, str]:
     """Return which check fails where *event* has another member of that *name*."""
     match event:
-        case e.DealDealt() if name == "private":
+        case e.DealDealt() | e.PositionSet() if name == "private":
             return Check.DEALS, "wrong_hands"
         case e.TrickCompleted() | e.KittyTaken():
             return Check.TRICK_WINNERS, "wrong_trick"

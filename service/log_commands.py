@@ -5,21 +5,26 @@ KeyError or TypeError, and nothing of it reaches the engine.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine import commands as c
 from engine import events as e
 from engine.bots import LEVELS
-from engine.cards import Card, card
+from engine.cards import Card, card, code_of
 from engine.conflicts import check_rules
+from engine.errors import RuleViolation
+from engine.notation.record import Start
 from engine.notation.rules_text import rules_of_text, rules_text
+from engine.position import Position
 from engine.presets import preset_rules
 from engine.readable import rules_from
 from engine.rules import MOST_DEALS, RULES_VERSION, Rules
 from engine.scoring import MoonChoice
-from engine.seats import Seat
+from engine.seats import Seat, left_of
 from engine.shuffle import NO_SEED
+from engine.verify.copied import CopiedDeal
+from engine.verify.rerun import dealt_hands
 from service.names import is_name
 
 Plain: TypeAlias = Mapping[str, Any]
@@ -38,13 +43,15 @@ class HiddenError(Exception):
 class At(NamedTuple):
     """An event of a log, the one that follows, and what the log says before its end.
 
-    *seats* is how many there are, *client_seeds* those that were mixed into the deals.
+    *seats* is how many there are, *client_seeds* those that were mixed into the deals. A fork
+    goes on from its *position*.
     """
 
     event: Plain
     following: Plain | None
     seats: int
     client_seeds: tuple[str, ...]
+    position: Position | None = None
 
     @property
     def data(self) -> Plain:
@@ -129,6 +136,9 @@ def _create(at: At) -> c.Command:
         claim=claim,
         origin=origin_of(data["origin"]),
         seed_chain=seed_chain_of(fairness),
+        position=at.position,
+        practice=data["practice"] is True,
+        visibility=_one_of((c.PUBLIC, c.UNLISTED), data["visibility"]),
         lobby=c.LobbyOptions(
             is_open=_is_open(data),
             auto_start=data["auto_start"] is True,
@@ -157,10 +167,61 @@ def origin_of(data: Plain | None) -> c.Origin | None:
     """
     if data is None:
         return None
-    if data["kind"] != c.IMPORT or data["version"] is not None:
-        msg = "only an import comes from elsewhere"
+    kind, version = _one_of((c.IMPORT, c.FORK), data["kind"]), data["version"]
+    if (kind == c.IMPORT) != (version is None):
+        msg = "a fork leaves another game in the middle, an import at its end"
         raise ValueError(msg)
-    return c.Origin(c.IMPORT, _matching(_GAME_ID, data["game_id"]))
+    game_id = _matching(_GAME_ID, data["game_id"])
+    return c.Origin(kind, game_id, None if version is None else _number(version))
+
+
+class Copied(NamedTuple):
+    """What a fork began with: a *position*, or None and the *code* of what is wrong with it."""
+
+    position: Position | None
+    code: str = ""
+
+
+def copied_of(rules: Rules, event: Plain) -> Copied | None:
+    """Return the position that *event* sets, played again; None where the view hides it.
+
+    Raises:
+        LookupError: A value is missing.
+        TypeError: A value is of another kind.
+        ValueError: A value is none that it could be.
+    """
+    data, own = event["data"], [event["private"].get(str(seat)) for seat in range(rules.seats)]
+    if None in own:
+        return None
+    hands = dealt_hands(rules, [list(map(_code, part["dealt"])) for part in own])
+    totals = tuple(map(_points, data["totals"]))
+    if hands is None or len(totals) != rules.seats:
+        return Copied(None, "wrong_position")
+    moves = [*_copied_passes(rules, data, own), *_copied_plays(rules, data)]
+    start = Start(len(moves), _number(data["scored"]), totals)
+    deal = CopiedDeal(rules, start, _number(data["deal"]), hands)
+    try:
+        for move in moves:
+            deal.do(move)
+    except RuleViolation as no:
+        return Copied(None, no.code)
+    return Copied(deal.position, "wrong_position")
+
+
+def _copied_passes(rules: Rules, data: Plain, own: Sequence[Plain]) -> Iterator[c.Move]:
+    for given in data["passed"]:
+        seat = _seat(given, rules.seats)
+        yield c.PassCards(seat, tuple(map(_card, own[seat]["passed"])))
+
+
+def _copied_plays(rules: Rules, data: Plain) -> Iterator[c.Move]:
+    tricks = [(trick["leader"], trick["cards"]) for trick in data["tricks"]]
+    if data["leader"] is not None:
+        tricks.append((data["leader"], data["trick"]))
+    for given, cards in tricks:
+        leader = _seat(given, rules.seats)
+        for place, code in enumerate(cards):
+            yield c.PlayCard(left_of(leader, rules.seats, place), _card(code))
 
 
 def _plan(plan: Plain) -> c.SeatPlan:
@@ -271,6 +332,21 @@ def _seat(value: Any, seats: int) -> Seat:  # noqa: ANN401 - as the file has it
         raise ValueError(msg)
     seat: Seat = value
     return seat
+
+
+def _points(value: Any) -> int:  # noqa: ANN401 - as the file has it
+    if not isinstance(value, int) or isinstance(value, bool):
+        msg = f"{value!r} is no number of points"
+        raise TypeError(msg)
+    return value
+
+
+def _one_of(words: Sequence[str], value: Any) -> str:  # noqa: ANN401 - as the file has it
+    return words[words.index(value)]
+
+
+def _code(value: Any) -> str:  # noqa: ANN401 - as the file has it
+    return code_of(_card(value))
 
 
 def _card(value: Any) -> Card:  # noqa: ANN401 - as the file has it

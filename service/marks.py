@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from engine import events as e
+from engine.commands import IMPORT, PUBLIC
 from engine.disclosure import COMMITTED, dealing_mode
 from engine.seats import Seat
 from engine.state import status_of
@@ -37,15 +38,22 @@ class Line(msgspec.Struct, array_like=True, frozen=True):
     preset: str
     seats: list[tuple[str | None, bool]]
     """For each seat the name, None until somebody sits there, and whether it is a bot's."""
+    practice: bool = False
+    origin: tuple[str, str, int | None] | None = None
     dealing: str = COMMITTED
 
 
 def marks_for(game: Game, stored: Sequence[Stored], now: int) -> Marks:
     """Return the marks of an append of *stored* at *now* (ms), after which the game is *game*."""
-    # What was played elsewhere is no table of ours, and in no list.
-    is_ours = game.table.origin is None
-    changed = is_ours and any(isinstance(one.event, _CHANGE_THE_LINE) for one in stored)
+    changed = _is_listed(game) and any(isinstance(one.event, _CHANGE_THE_LINE) for one in stored)
     return Marks(due_at=due_at(game, now), row=_row(game) if changed else None)
+
+
+def _is_listed(game: Game) -> bool:
+    # What was played elsewhere is no table of ours, and in no list.
+    origin = game.table.origin
+    is_ours = origin is None or origin.kind != IMPORT
+    return is_ours and game.table.visibility == PUBLIC
 
 
 def due_at(game: Game, now: int) -> int | None:
@@ -71,10 +79,13 @@ def line_in(summary: bytes) -> Line:
 
 
 def _row(game: Game) -> Row:
+    origin = game.table.origin
     line = Line(
         status=status_of(game.state).value,
         preset=game.table.rules.preset,
         seats=[(player.name, player.is_bot) for player in game.table.players],
+        practice=game.table.practice,
+        origin=None if origin is None else (origin.kind, origin.game_id, origin.version),
         dealing=dealing_mode(game.table.deals_commitment),
     )
     return Row(game.game_id, game.times.created_at, msgspec.msgpack.encode(line))

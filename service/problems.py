@@ -20,10 +20,12 @@ from engine.errors import (
     CorruptLogError,
     GameAlreadyStarted,
     GameNotActive,
+    GameNotFinished,
     GameNotStarted,
     IllegalMove,
     LobbyRefusal,
     NoSuchSeat,
+    NothingToPlay,
     NotYourTurn,
     RulesConflict,
     RuleViolation,
@@ -31,7 +33,7 @@ from engine.errors import (
 )
 from engine.state import status_of
 from engine.view import view_for
-from service import command_handler as h
+from service import command_request as h
 from service.auth import Forbidden, Unauthorized
 from service.bodies import BodyTooLargeError, InvalidBodyError, MediaTypeError
 from service.etags import etag
@@ -85,6 +87,14 @@ class NotRevealed(Exception):  # noqa: N818 - a fact about the game
     def __init__(self, revealed_version: int) -> None:
         super().__init__(f"Only versions up to {revealed_version} are open.")
         self.revealed_version = revealed_version
+
+
+class NotProvable(Exception):  # noqa: N818 - a fact about the game
+    """A deal that another game has dealt; *proof* is the path where that one proves it."""
+
+    def __init__(self, proof: str) -> None:
+        super().__init__("The deal was copied; the game that it came from proves it.")
+        self.proof = proof
 
 
 class NotAcceptable(Exception):  # noqa: N818 - as HTTP calls it
@@ -149,6 +159,9 @@ def problem_of(exc: Exception) -> Problem:  # noqa: C901, PLR0911, PLR0912 - one
         case NotRevealed():
             more = {"revealed_version": exc.revealed_version}
             return Problem(HTTPStatus.CONFLICT, "not_revealed", str(exc), more)
+        case NotProvable():
+            links = {"links": {"proof": exc.proof}}
+            return Problem(HTTPStatus.CONFLICT, "not_provable", str(exc), links)
         case NotAcceptable():
             return _not_acceptable(exc)
         case ImportRejectedError():
@@ -310,7 +323,13 @@ def _against_the_rules(reason: RuleViolation, game: Game, viewer: Viewer) -> Pro
     match reason:
         case NoSuchSeat():
             return Problem(HTTPStatus.NOT_FOUND, reason.code, str(reason))
-        case GameAlreadyStarted() | GameNotStarted() | GameNotActive():
+        case (
+            GameAlreadyStarted()
+            | GameNotStarted()
+            | GameNotActive()
+            | GameNotFinished()
+            | NothingToPlay()
+        ):
             more: dict[str, Any] = {"game_status": status_of(game.state).value}
         case LobbyRefusal():
             more = _open_seats(reason, game)

@@ -9,6 +9,7 @@ from engine.notation.errors import NotationError
 from engine.notation.reader import read_game
 from engine.notation.record import (
     NOTHING,
+    POSITION,
     AbortLine,
     Codes,
     ControlLine,
@@ -56,9 +57,11 @@ def pages_of(record: Record) -> list[str]:
     """Return a page of text for each deal of *record*; one page where nothing was dealt."""
     deals = list(_deals(record.lines))
     names = _names(record)
+    first = first_deal(record)
+    last = first + len(deals) - 1
     pages = [
-        "\n".join(_page(deal, names, f"{_title(record)}, deal {number} of {len(deals)}"))
-        for number, deal in enumerate(deals, 1)
+        "\n".join(_page(deal, names, f"{_title(record)}, deal {number} of {last}"))
+        for number, deal in enumerate(deals, first)
     ]
     ending = _ending(record, names)
     if not pages:
@@ -66,10 +69,20 @@ def pages_of(record: Record) -> list[str]:
     return [*pages[:-1], "\n".join([pages[-1], *ending])]
 
 
+def first_deal(record: Record) -> int:
+    """Return the number of the first deal: that of a fork says what it goes on with."""
+    if POSITION not in record.tags:
+        return 1
+    return next((line.number for line in record.lines if isinstance(line, DealLine)), 1)
+
+
 def step_through(
-    pages: Sequence[str], ask: Callable[[str], str], show: Callable[[str], object]
+    pages: Sequence[str], first: int, ask: Callable[[str], str], show: Callable[[str], object]
 ) -> None:
-    """Show *pages* one at a time, as the answers of *ask* want them, until one ends it."""
+    """Show *pages* one at a time, as the answers of *ask* want them, until one ends it.
+
+    The deal on the first page is the one numbered *first*.
+    """
     place = 0
     while True:
         show(pages[place])
@@ -79,12 +92,12 @@ def step_through(
             return
         if answer == "q" or (answer == "" and place == len(pages) - 1):
             return
-        place = _next(answer, place, len(pages))
+        place = _next(answer, place, first, len(pages))
 
 
-def _next(answer: str, place: int, count: int) -> int:
+def _next(answer: str, place: int, first: int, count: int) -> int:
     if answer.isdecimal():
-        wanted = int(answer) - 1 if len(answer) < _WIDEST else place
+        wanted = int(answer) - first if len(answer) < _WIDEST else place
     else:
         wanted = place + {"": 1, "n": 1, "b": -1}.get(answer, 0)
     return min(max(wanted, 0), count - 1)
@@ -109,7 +122,9 @@ def _printable(text: str) -> str:
 
 
 def _title(record: Record) -> str:
-    return f"{record.tags['Game']}, {record.tags['Date']}, {record.tags['Preset']}"
+    tags = record.tags
+    title = f"{tags['Game']}, {tags['Date']}, {tags['Preset']}"
+    return f"{title}, {tags['Origin']}" if POSITION in tags else title
 
 
 def _page(lines: Sequence[Line], names: Sequence[str], title: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ import msgspec
 from flask import Response, request
 from werkzeug.datastructures import MIMEAccept
 
-from service.command_handler import Outcome
+from service.command_request import Outcome
 from service.etags import etag
 from service.game import Game
 from service.schemas.responses import Viewer

@@ -14,7 +14,8 @@ from typing import Final
 from engine import commands as c
 from engine import events as e
 from engine.errors import RuleViolation
-from service.command_handler import Caller, Refused, Request, cause_of, handle
+from service.command_handler import handle
+from service.command_request import Caller, Refused, Request, cause_of
 from service.deps import Deps
 from service.game import Game, Loss
 from service.keyring import MissingKeyError

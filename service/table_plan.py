@@ -37,6 +37,24 @@ def planned_table(body: Mapping[str, Any]) -> tuple[Rules, PerSeat[SeatPlan]]:
     return rules, plan
 
 
+def forked_seats(body: Mapping[str, Any], count: int) -> PerSeat[SeatPlan]:
+    """Return the *count* seats that *body*, which fits its schema, asks for.
+
+    Raises:
+        RulesConflict: The table has another number of them, or nobody can claim the seat; its
+            fields point into the body.
+    """
+    seats = body.get("seats")
+    if seats is not None and len(seats) != count:
+        raise RulesConflict(f"The table has {count} seats.", ("/seats",))
+    person = body["claim"]["seat"] if "claim" in body else 0
+    usual = (HumanSeat() if seat == person else default_bot() for seat in range(count))
+    plan = tuple(usual) if seats is None else tuple(map(_seat_plan, seats))
+    if "claim" in body:
+        _check_claim(person, plan, seats)
+    return plan
+
+
 def repatched_rules(rules: Rules, given: Mapping[str, Any]) -> Rules:
     """Return *rules* with what *given* changes; a preset in it is begun afresh.
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from engine import events as e
 from engine.commands import VoidDeal
 from engine.errors import CorruptLogError
-from service.command_handler import BusyError, Refused
+from service.command_request import BusyError, Refused
 from service.deps import Deps
 from service.games import GameNotFoundError, QuarantinedError
 from service.keyring import MissingKeyError

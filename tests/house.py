@@ -17,7 +17,8 @@ from engine.playing import legal_plays
 from engine.scoring import MoonChoice
 from engine.shuffle import game_id_of
 from engine.state import TurnType, situation, table_of
-from service.command_handler import Caller, Guard, Request, cause_of, create_game, handle
+from service.command_handler import create_game, handle
+from service.command_request import Caller, Guard, Request, cause_of
 from service.deps import Deps
 from service.games import Games
 from service.jobs import Hands, play_due

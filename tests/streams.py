@@ -9,6 +9,7 @@ from engine.state import table_of
 from service.store.codec import encode
 from service.store.envelope import Actor, Cause, Stored
 from service.store.event_types import version_of
+from tests.forks import fork_commands
 from tests.games import play_commands, restless_commands, voiding
 
 CREATED_AT = 1_790_000_000_000
@@ -27,6 +28,11 @@ def voided_game(rules, rng, chance=0.02, skips=(0, 0, 3), created_at=CREATED_AT)
 def restless_game(rules, rng, created_at=CREATED_AT):
     """Return the stored events of one whole game in which people come and go."""
     return _stored(restless_commands(rules, rng), rng, created_at)
+
+
+def stored_fork(rules, rng, created_at=CREATED_AT):
+    """Return the stored events of one whole fork, from anywhere in the first deal of a game."""
+    return _stored(fork_commands(rules, rng), rng, created_at)
 
 
 def _stored(commands, rng, now):

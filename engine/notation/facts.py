@@ -16,6 +16,8 @@ from engine.notation.record import (
     HGN,
     HUMAN,
     NOTHING,
+    POSITION,
+    Start,
     tag_names,
 )
 from engine.notation.rules_text import rules_of_text
@@ -31,6 +33,8 @@ _GAME_ID: Final = re.compile("[0-9a-f]{32}", re.ASCII)
 _DATE: Final = re.compile("-|[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _FIRST_YEAR: Final = 1970
 _ORIGIN: Final = re.compile("-|fork [0-9a-f]{32} [1-9][0-9]{0,8}|(import|rematch) [0-9a-f]{32}")
+_MOVES: Final = re.compile("0|[1-9][0-9]{0,3}", re.ASCII)
+_SCORED: Final = re.compile("0|[1-9][0-9]{0,2}", re.ASCII)
 _ENDS: Final = frozenset({NOTHING, ABORTED, *(reason.value for reason in Reason)})
 
 
@@ -38,9 +42,9 @@ _ENDS: Final = frozenset({NOTHING, ABORTED, *(reason.value for reason in Reason)
 class Facts:
     """What tags say; *levels* has None for a person's seat, *client_seeds* none before the start.
 
-    *deals_commitment* is that of the chain behind a seeded game, None in all others.
-
-    *seeds* are the links that are opened, by deal from the first.
+    *deals_commitment* is that of the chain behind a seeded game, None in all others. *seeds* are
+    the links that are opened, one for each deal from the first. *start* is that of a fork, None
+    in a game that began with its first deal.
     """
 
     game_id: str
@@ -53,6 +57,7 @@ class Facts:
     seeds: tuple[str, ...]
     origin: str
     termination: str
+    start: Start | None
 
     @property
     def seats(self) -> int:
@@ -73,6 +78,11 @@ class Facts:
     def is_import(self) -> bool:
         """Whether the game has another id than its commitment says."""
         return self.origin.startswith("import ")
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether the game can have begun in another, itself or as the game that it was."""
+        return self.origin.startswith(("import ", "fork "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +132,13 @@ class _TagReader:
             seeds=self._seeds(),
             origin=self._fits("Origin", _ORIGIN, "an origin such as `import` and a game, or -"),
             termination=self._one_of("Termination", sorted(_ENDS)),
+            start=self._start(seats) if POSITION in self._tags else None,
         )
 
     def _check_names(self, seats: int) -> None:
         names = tag_names(seats)
         for name, tag in self._tags.items():
-            if name not in names:
+            if name not in names and name != POSITION:
                 expected = f"a tag of a game of {seats} seats"
                 raise NotationError("unknown_tag", tag.line, 1, expected)
         for name in names:
@@ -198,6 +209,15 @@ class _TagReader:
     def _deals_commitment(self) -> str | None:
         words = self._words("DealsCommitment")
         return self._fits("DealsCommitment", _HASH, "64 hex digits, or -") if words else None
+
+    def _start(self, seats: int) -> Start:
+        moves, scored, *totals = [*self._words(POSITION), "", ""]
+        totals = totals[:-2]
+        patterns = [(_MOVES, moves), (_SCORED, scored), *((POINTS, total) for total in totals)]
+        if len(totals) != seats or not all(one.fullmatch(word) for one, word in patterns):
+            expected = "how many moves were copied, how many deals scored, and each seat's total"
+            raise self._refuse(POSITION, expected)
+        return Start(int(moves), int(scored), tuple(map(int, totals)))
 
     def _client_seeds(self, seats: int) -> tuple[str, ...]:
         seeds = self._words("ClientSeeds")

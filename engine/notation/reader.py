@@ -15,6 +15,7 @@ from engine.notation.errors import NotationError
 from engine.notation.facts import Facts, Tag, facts_of
 from engine.notation.record import (
     NOTHING,
+    POSITION,
     AbortLine,
     ControlLine,
     DealLine,
@@ -121,7 +122,7 @@ class _Reader:
     def game(self) -> Reading:
         tags = dict(self._tags())
         facts = facts_of(tags, self._next + 1)
-        names = tag_names(facts.seats)
+        names = tag_names(facts.seats) + ((POSITION,) if POSITION in tags else ())
         found, places = [], []
         for number, text in self._rest():
             words = Words(number, text, facts.seats)

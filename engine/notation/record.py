@@ -26,6 +26,21 @@ ABORTED: Final = "aborted"
 """How a game ended that was stopped, in place of a reason of the rules."""
 
 
+POSITION: Final = "Position"
+"""The tag of a game that goes on from where another one stood; no other game has it."""
+
+
+class Start(NamedTuple):
+    """What a fork's lines do not say of its beginning: how many of their moves were copied.
+
+    *scored* counts the deals before, *totals* are the points from them.
+    """
+
+    moves: int
+    scored: int
+    totals: PerSeat[int]
+
+
 class Outcome(NamedTuple):
     """Who took a trick, None if nobody did, and what it counts."""
 
@@ -121,18 +136,21 @@ Line: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A game as its text tells it; *tags* by name, in the order of `tag_names`."""
+    """A game as its text tells it; *tags* by name, in the order of `tag_names`.
+
+    That of a fork has one tag more, `POSITION`.
+    """
 
     tags: Mapping[str, str]
     lines: tuple[Line, ...]
 
 
-def deal_numbers(lines: Iterable[Line]) -> Iterator[int]:
-    """Yield the number of each deal of *lines*: one more than before, but after a void as said.
+def deal_numbers(lines: Iterable[Line], first: int) -> Iterator[int]:
+    """Yield the number of each deal of *lines* from the *first*: one more than before.
 
-    Also after a void they go up; a deal that says otherwise is one more than before.
+    After a void it is the number said, unless that does not go up.
     """
-    number, is_voided = 0, False
+    number, is_voided = first - 1, False
     for line in lines:
         if isinstance(line, DealLine):
             number = max(number + 1, line.number) if is_voided else number + 1

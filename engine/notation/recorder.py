@@ -5,7 +5,7 @@ record cannot show more than the log does. What is open to all by now is shown w
 every view.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from engine.notation.record import (
     ABORTED,
     FORMAT_VERSION,
     NOTHING,
+    POSITION,
     AbortLine,
     Codes,
     ControlLine,
@@ -29,6 +30,7 @@ from engine.notation.record import (
     PassLine,
     Record,
     ScoreLine,
+    Start,
     TrickLine,
     VoidLine,
     tag_names,
@@ -38,7 +40,7 @@ from engine.notation.writer import kind_text
 from engine.readable import Plain
 from engine.rules import Direction
 from engine.scoring import MoonChoice
-from engine.seats import Seat
+from engine.seats import PerSeat, Seat
 from engine.shuffle import SCHEME
 from engine.state import Table
 
@@ -102,7 +104,12 @@ def _tags(table: Table, scribe: "_Scribe", header: Header) -> dict[str, str]:
         _listed(map(str, scribe.winners)),
         scribe.termination,
     ]
-    return dict(zip(tag_names(rules.seats), values, strict=True))
+    tags = dict(zip(tag_names(rules.seats), values, strict=True))
+    return tags if scribe.start is None else {**tags, POSITION: _start_text(scribe.start)}
+
+
+def _start_text(start: Start) -> str:
+    return " ".join(map(str, (start.moves, start.scored, *start.totals)))
 
 
 def origin_text(origin: Origin | None) -> str:
@@ -126,12 +133,15 @@ class _Scribe:
         self.totals: list[int] = []
         self.winners: list[Seat] = []
         self.termination = NOTHING
+        self.start: Start | None = None
         self._deal = 0
         self._direction: Direction | None = None
         self._passes: list[tuple[Seat, Hand]] = []
         self._plays: list[Plain] = []
 
-    def note(self, event: e.Event, parts: Parts) -> None:  # noqa: C901 - one case per event
+    def note(  # noqa: C901, PLR0912 - one case per event
+        self, event: e.Event, parts: Parts
+    ) -> None:
         """Take in *event*, of whose private parts *parts* may be told."""
         data = public_part(event)
         match event:
@@ -141,6 +151,9 @@ class _Scribe:
                 self._end_trick(Outcome(data["winner"], data["points"]))
             case e.DealDealt():
                 self._begin_deal(data, parts)
+            case e.PositionSet(position=position):
+                self.start = Start(position.moves, data["scored"], tuple(data["totals"]))
+                self._go_on(data, parts)
             case e.CardsPassed():
                 self._passes.append((data["seat"], _own(parts, data["seat"])))
             case e.PassCompleted():
@@ -173,16 +186,35 @@ class _Scribe:
             self._end_trick(None)
 
     def _begin_deal(self, data: Plain, parts: Parts) -> None:
-        hands = [parts.get(str(seat)) for seat in range(len(data["hand_sizes"]))]
         kitty: Hand = ()
         if data["kitty_size"]:
             kitty = tuple(parts[TABLE]["kitty"]) if TABLE in parts else None
-        shown = tuple(None if hand is None else tuple(hand["hand"]) for hand in hands)
+        self._write_deal(data, _hands(data, parts, "hand"), kitty)
+
+    def _write_deal(self, data: Plain, hands: PerSeat[Hand], kitty: Hand) -> None:
         self._deal = len(self.lines)
-        self.lines.append(DealLine(data["deal"], shown, kitty))
+        self.lines.append(DealLine(data["deal"], hands, kitty))
         self._direction = None if data["pass"] is None else Direction(data["pass"])
         if self._direction is Direction.HOLD:
             self.lines.append(PassLine(Direction.HOLD))
+
+    def _go_on(self, data: Plain, parts: Parts) -> None:
+        """Write down what was played of a deal before this game."""
+        kitty = data["kitty"]
+        hands = _hands(data, parts, "dealt")
+        self._write_deal(data, hands, _copied_kitty(kitty, parts))
+        for seat in data["passed"]:
+            own = parts.get(str(seat))
+            self._passes.append((seat, None if own is None else tuple(own["passed"])))
+        if len(self._passes) == len(hands):
+            self._end_pass()
+        for trick in data["tricks"]:
+            self._plays = _plays(trick["trick"], trick["leader"], trick["cards"])
+            self._end_trick(Outcome(trick["winner"], trick["points"]))
+            if trick["trick"] == kitty["trick"]:
+                self.lines.append(KittyLine(kitty["taken_by"]))
+        if data["leader"] is not None:
+            self._plays = _plays(len(data["tricks"]) + 1, data["leader"], data["trick"])
 
     def _end_pass(self) -> None:
         assert self._direction is not None, "nobody passes in a deal without direction"
@@ -216,6 +248,23 @@ class _Scribe:
 
     def _open(self, data: Plain) -> None:
         self.seeds += [deal["seed"] for deal in data["reveals"]]
+
+
+def _hands(data: Plain, parts: Parts, name: str) -> PerSeat[Hand]:
+    own = [parts.get(str(seat)) for seat in range(len(data["hand_sizes"]))]
+    return tuple(None if part is None else tuple(part[name]) for part in own)
+
+
+def _copied_kitty(kitty: Plain, parts: Parts) -> Hand:
+    owner = TABLE if kitty["taken_by"] is None else str(kitty["taken_by"])
+    if not kitty["size"]:
+        return ()
+    return tuple(parts[owner]["kitty"]) if owner in parts else None
+
+
+def _plays(number: int, leader: Seat, cards: Sequence[str]) -> list[Plain]:
+    """Return *cards* as they were played; of all but the first it is plain by whom."""
+    return [{"trick": number, "seat": leader, "card": card} for card in cards]
 
 
 def _own(parts: Parts, seat: Seat) -> Hand:

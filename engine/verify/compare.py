@@ -65,7 +65,8 @@ class _Comparison:
         self._reading = reading
         self._derived = derived
         self._next = 0
-        self._numbers = deal_numbers(reading.record.lines)
+        first = next((line.number for line in derived if isinstance(line, DealLine)), 1)
+        self._numbers = deal_numbers(reading.record.lines, first)
         self._deal: int | None = None
         self._trick: int | None = None
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
-from typing import Final, NamedTuple, assert_never
+from typing import Final, NamedTuple, NoReturn, assert_never
 
 from engine import commands as c
 from engine import events as e
@@ -14,6 +14,7 @@ from engine.notation.errors import NotationError
 from engine.notation.reader import Reading, read_game
 from engine.notation.record import (
     NOTHING,
+    POSITION,
     AbortLine,
     ControlLine,
     DealLine,
@@ -23,16 +24,19 @@ from engine.notation.record import (
     MoonLine,
     PassLine,
     ScoreLine,
+    Start,
     TrickLine,
     VoidLine,
     deal_numbers,
 )
 from engine.notation.recorder import Eyes, Header, record_of
+from engine.position import Position
 from engine.rules import MOST_DEALS
 from engine.seats import PerSeat, Seat
 from engine.shuffle import NO_SEED, game_id_of
-from engine.state import TurnType, table_of, turn_of
+from engine.state import Lobby, State, TurnType, table_of, turn_of
 from engine.verify.compare import line_findings, tag_findings
+from engine.verify.copied import CopiedDeal
 from engine.verify.report import Check, Finding, Report, report_of, unreadable
 from engine.verify.rerun import Rerun, dealt_hands, sound_links
 
@@ -80,12 +84,14 @@ class _Verification:
         self._findings: list[Finding] = []
         self._in_the_game: list[Finding] = []
         self._of_tags: list[Finding] = []
-        self._numbers = tuple(deal_numbers(reading.record.lines))
+        self._first = self._first_deal()
+        self._numbers = tuple(deal_numbers(reading.record.lines, self._first))
         self._links = sound_links(self._opened(), self._facts.chain_commitment)
         self._given = dict(self._hands_without_link())
         self._rerun = Rerun(self._links, self._given)
+        self._copied: CopiedDeal | None = None
         self._line = 0
-        self._deals = 0
+        self._begun = 0
         self._trick: int | None = None
 
     @property
@@ -100,12 +106,11 @@ class _Verification:
         # Results stand before the game, but follow from it.
         self._findings += sorted(self._in_the_game, key=lambda one: one.line)
         self._findings += self._of_tags
-        lines = self._reading.record.lines
         return report_of(
             self._findings,
             self._skipped(until),
             seats=self._facts.seats,
-            deals=sum(isinstance(line, DealLine) for line in lines),
+            deals=len(self._deals()),
             events=len(self._rerun.events),
         )
 
@@ -115,21 +120,29 @@ class _Verification:
         if until is not None:
             yield from _AFTER_A_STOP
 
+    def _first_deal(self) -> int:
+        """Return the number of the first deal: that of a fork says what it goes on with."""
+        deals = self._deals()
+        is_fork = self._facts.start is not None and bool(deals)
+        return min(deals[0].number, MOST_DEALS) if is_fork else 1
+
+    def _deals(self) -> list[DealLine]:
+        return [line for line in self._reading.record.lines if isinstance(line, DealLine)]
+
     def _opened(self) -> Mapping[int, str]:
         # Of links beyond the last deal it is said that there are too many.
-        further = count(max(self._numbers, default=0) + 1)
+        further = count(max(self._numbers, default=self._first - 1) + 1)
         return dict(zip(chain(self._numbers, further), self._facts.seeds, strict=False))
 
     @property
     def _deal(self) -> int | None:
-        return self._numbers[self._deals - 1] if self._deals else None
+        return self._numbers[self._begun - 1] if self._begun else None
 
     def _hands_without_link(self) -> Iterator[tuple[int, PerSeat[CardSet]]]:
-        lines = self._reading.record.lines
-        deals = [line for line in lines if isinstance(line, DealLine)]
-        for number, deal in zip(self._numbers, deals, strict=True):
+        for number, deal in zip(self._numbers, self._deals(), strict=True):
             shown = [hand for hand in deal.hands if hand is not None]
-            if number not in self._links and len(shown) == len(deal.hands):
+            is_copied = self._facts.start is not None and number == self._first
+            if (is_copied or number not in self._links) and len(shown) == len(deal.hands):
                 hands = dealt_hands(self._facts.rules, shown)
                 if hands is not None:
                     yield number, hands
@@ -138,6 +151,8 @@ class _Verification:
         facts = self._facts
         if not facts.is_import and facts.game_id != game_id_of(facts.commitment):
             self._find_tag(Check.COMMITMENT, "wrong_game_id", "Game")
+        if facts.start is not None and not facts.may_go_on:
+            self._find_tag(Check.DEALS, "wrong_origin", "Origin")
         if len(self._links) < len(facts.seeds):
             self._find_tag(Check.COMMITMENT, "wrong_link", "Seeds")
 
@@ -167,30 +182,48 @@ class _Verification:
         """Play, and return the index of the line at which that ends, None at the end of all."""
         index = 0
         try:
-            self._line = self._reading.tag_places["Rules"]
-            self._set_up()
+            if self._facts.start is None:
+                self._set_up()
             for index, line in enumerate(self._reading.record.lines):
                 self._line = self._reading.places[index]
+                if not isinstance(line, DealLine):
+                    self._check_begun()
                 self._take(line)
+            self._check_start()
         except _Stop:
             return index
         return None
 
-    def _set_up(self) -> None:
-        facts = self._facts
+    def _check_begun(self) -> None:
+        if self._rerun.state is None and self._copied is None:
+            # Nothing happens in a fork before the deal that it goes on with.
+            self._refuse_start()
+
+    def _check_start(self) -> None:
+        if self._facts.start is not None and self._rerun.state is None:
+            self._refuse_start()
+
+    def _refuse_start(self) -> NoReturn:
+        self._find_tag(Check.LEGALITY, "wrong_position", POSITION)
+        raise _Stop
+
+    def _set_up(self, position: Position | None = None) -> None:
+        facts, line = self._facts, self._line
+        self._line = self._reading.tag_places["Rules"]
         seats = tuple(
             c.HumanSeat() if level is None else c.BotSeat(level, name)
             for level, name in zip(facts.levels, facts.names, strict=True)
         )
         create = c.CreateGame(facts.rules, seats, facts.commitment, nonce="", key_id="")
-        self._do(replace(create, seed_chain=facts.seed_chain))
+        self._do(replace(create, position=position, seed_chain=facts.seed_chain))
         seeds = facts.client_seeds or (NO_SEED,) * facts.seats
         for seat, (level, name) in enumerate(zip(facts.levels, facts.names, strict=True)):
             if level is None and (facts.client_seeds or name != NOTHING):
                 seed = None if seeds[seat] == NO_SEED else seeds[seat]
                 self._do(c.ClaimSeat(seat, name, seed))
-        if facts.client_seeds:
+        if facts.client_seeds and isinstance(self._rerun.state, Lobby):
             self._do(c.StartGame())
+        self._line = line
 
     def _take(self, line: Line) -> None:  # noqa: C901 - one case per kind of line
         match line:
@@ -219,12 +252,34 @@ class _Verification:
                 assert_never(other)
 
     def _begin_deal(self) -> None:
-        self._deals, self._trick = self._deals + 1, None
-        if self._deal in self._links or self._deal in self._given:
+        self._begun, self._trick = self._begun + 1, None
+        deal = self._numbers[self._begun - 1]
+        start = self._facts.start
+        if start is not None and self._rerun.state is None:
+            self._begin_copied(start)
             return
-        lines = self._reading.record.lines
-        deals = [line for line in lines if isinstance(line, DealLine)]
-        if None not in deals[self._deals - 1].hands:
+        if deal in self._links or deal in self._given:
+            return
+        self._miss_hands()
+
+    def _begin_copied(self, start: Start) -> None:
+        if self._copied is not None:
+            self._refuse_start()
+        if self._first not in self._given:
+            self._miss_hands()
+        hands = self._given[self._first]
+        self._copied = CopiedDeal(self._facts.rules, start, self._first, hands)
+        self._go_on_if_whole(self._copied)
+
+    def _go_on_if_whole(self, copied: CopiedDeal) -> None:
+        if copied.is_whole:
+            if copied.position is None:
+                self._refuse_start()
+            self._copied = None
+            self._set_up(copied.position)
+
+    def _miss_hands(self) -> NoReturn:
+        if None not in self._deals()[self._begun - 1].hands:
             self._find(Check.DEALS, "not_the_deck")
         elif self._reading.record.tags["Termination"] != NOTHING:
             # A game that is over hides nothing.
@@ -235,20 +290,24 @@ class _Verification:
         if reason not in e.VOID_REASONS:
             self._find(Check.LEGALITY, "unknown_void")
             raise _Stop
-        following = self._numbers[self._deals : self._deals + 1]
+        following = self._numbers[self._begun : self._begun + 1]
         is_cut = self._reading.record.tags["Termination"] == NOTHING
         # Where a game ends with it, no link was left.
         after = following[0] if following else (self._deal or 0) + 1 if is_cut else MOST_DEALS + 1
         self._do(c.VoidDeal(reason, after - (self._deal or 0) - 1))
 
+    @property
+    def _state(self) -> State:
+        state = self._rerun.state if self._copied is None else self._copied.state
+        assert state is not None, "lines follow on the table or on a deal"
+        return state
+
     def _to_act(self, otherwise: Seat) -> Seat:
-        assert self._rerun.state is not None
-        turn = turn_of(self._rerun.state)
+        turn = turn_of(self._state)
         return turn.seats[0] if turn is not None and turn.type is TurnType.PLAY else otherwise
 
     def _waits_for_a_choice(self) -> bool:
-        assert self._rerun.state is not None
-        turn = turn_of(self._rerun.state)
+        turn = turn_of(self._state)
         return turn is not None and turn.type is TurnType.MOON
 
     def _hand_over(self, line: ControlLine) -> c.Command:
@@ -264,8 +323,15 @@ class _Verification:
                 raise _Stop
 
     def _do(self, command: c.Command, seat: Seat | None = None) -> None:
+        copied = self._copied
         try:
-            self._rerun.do(command)
+            if copied is None:
+                self._rerun.do(command)
+            elif isinstance(command, c.Move):
+                copied.do(command)
+                self._go_on_if_whole(copied)
+            else:
+                self._refuse_start()
         except RuleViolation as no:
             self._find(Check.LEGALITY, no.code, seat)
             raise _Stop from no

@@ -11,7 +11,7 @@ from engine.rules import MOST_DEALS, RULES_VERSION
 from engine.seats import FEWEST_SEATS, MOST_SEATS
 from service import VERSION, live, parameters, strict_json
 from service.api.deals import DEALS_PER_PAGE
-from service.api.games import GAMES_PER_PAGE
+from service.api.listing import GAMES_PER_PAGE
 from service.api.log import EVENTS_PER_PAGE, LONGEST_WAIT
 from service.api.replay import FRAMES_PER_PAGE
 from service.bodies import BODY_BYTES, FILE_BYTES, read_body
@@ -32,10 +32,12 @@ FEATURES: Final = [
     "deals",
     "explain",
     "export",
+    "forks",
     "idempotency",
     "import",
     "long_poll",
     "past_states",
+    "practice",
     "proofs",
     "replay",
     "rule_checks",

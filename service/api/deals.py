@@ -9,12 +9,12 @@ from engine.rules import MOST_DEALS
 from service import parameters
 from service.auth import reader_of
 from service.game import Game
-from service.problems import NotRevealed, NotThere
+from service.problems import NotProvable, NotRevealed, NotThere
 from service.reading import Sight, look, read_game, view
 from service.replies import LIVE, fixed_cache, next_link, page_cache, reply, state_cache
 from service.requests import deps
 from service.schemas.history import deal_data, fairness_record, proof_data
-from service.schemas.responses import PUBLIC, Answer
+from service.schemas.responses import PUBLIC, Answer, game_path
 
 bp = Blueprint("deals", __name__, url_prefix="/v1/games/<game_id:game_id>")
 
@@ -75,6 +75,10 @@ def get_deal_proof(game_id: str, deal: int) -> Response:
     parameters.read()
     game = read_game(game_id, reader)
     _check_deal(game, deal)
+    if deal == game.table.copied_deal:
+        origin = game.table.origin
+        assert origin is not None, "a deal is copied from somewhere"
+        raise NotProvable(f"{game_path(origin.game_id)}/deals/{deal}/proof")
     link = game.link(deal)
     if link is None:
         raise NotRevealed(game.table.revealed_version)

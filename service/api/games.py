@@ -1,8 +1,5 @@
-"""Games: create, list, read, start, abort."""
+"""Games: create, read, start, abort."""
 
-import base64
-import binascii
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
@@ -12,44 +9,31 @@ from flask import Blueprint, Response
 
 from engine import commands as c
 from engine import events as e
-from engine.disclosure import COMMITTED, SEEDED, fairness_data
-from engine.errors import CorruptLogError
+from engine.disclosure import fairness_data, origin_data
 from engine.shuffle import game_id_of
 from engine.state import Lobby, status_of
 from service import parameters
 from service.auth import admit, host_caller, reader_of
 from service.bodies import read_body
-from service.command_handler import Caller, Guard, Outcome, Request, cause_of, create_game, handle
+from service.command_handler import create_game, handle
+from service.command_request import Caller, Guard, Outcome, Request, cause_of
 from service.etags import etag, is_known, match_guard
 from service.game import Game
-from service.marks import line_in
-from service.parameters import CursorError, Wrong, idempotency_key
-from service.replies import LIVE, done, not_modified, reply, state_cache
+from service.parameters import idempotency_key
+from service.replies import done, not_modified, reply, state_cache
 from service.requests import deps, elapsed, nonce_for
 from service.schemas import requests
 from service.schemas.responses import (
     PUBLIC,
     Viewer,
     game_path,
-    line_data,
     state_data,
 )
-from service.store.base import Position, Row
-from service.store.codec import decode
 from service.store.envelope import Actor
 from service.table_plan import default_bot, planned_table, repatched_rules
 
 bp = Blueprint("games", __name__, url_prefix="/v1/games")
 
-GAMES_PER_PAGE: Final = 100
-_USUAL_PAGE: Final = 20
-_SORTS: Final = {"-created_at": True, "created_at": False}
-_DEALINGS: Final = (COMMITTED, SEEDED)
-_PLACE: Final = re.compile(
-    r"(-?created_at)\|(committed|seeded)\|([0-9]{1,14})\|([0-9a-f]{32})", re.ASCII
-)
-_BATCHES: Final = 10
-"""How many pages of the directory are looked through for one page of games of one kind."""
 _CREATOR: Final = Caller(Actor("host"), "create")
 
 
@@ -67,7 +51,7 @@ def create() -> Response:
     )
     cause = cause_of(_CREATOR.scope, key, "create", body)
     outcome = create_game(deps(), game_id, Request(_CREATOR, lambda _: command, cause))
-    data = _created(outcome)
+    data = created_data(outcome)
     return done(outcome, data, PUBLIC, HTTPStatus.CREATED, location=game_path(game_id))
 
 
@@ -75,7 +59,7 @@ def _create_command(
     body: Mapping[str, Any], commitment: str, nonce: str, key_id: str
 ) -> c.CreateGame:
     rules, seats = planned_table(body)
-    claim = body.get("claim")
+    claim, practice = body.get("claim"), body.get("practice", False)
     return c.CreateGame(
         rules=rules,
         seats=seats,
@@ -88,10 +72,13 @@ def _create_command(
             auto_start=body.get("auto_start", False),
             fill_with_bots=body.get("fill_with_bots", False),
         ),
+        practice=practice,
+        visibility=body.get("visibility", c.UNLISTED if practice else c.PUBLIC),
     )
 
 
-def _created(outcome: Outcome) -> dict[str, Any]:
+def created_data(outcome: Outcome) -> dict[str, Any]:
+    """Return what whoever made the game of *outcome* gets: its tokens, and how it stands."""
     game = outcome.game
     claims = [one.event for one in outcome.events if isinstance(one.event, e.SeatClaimed)]
     seat = claims[0].seat if claims else None
@@ -99,6 +86,7 @@ def _created(outcome: Outcome) -> dict[str, Any]:
         "id": game.game_id,
         "status": status_of(game.state).value,
         "version": game.version,
+        "origin": origin_data(game.table.origin),
         "host_token": host_token(game),
         "seat": seat,
         "seat_token": None if seat is None else seat_token(game, seat),
@@ -118,91 +106,6 @@ def seat_token(game: Game, seat: int) -> str:
     table = game.table
     grant = table.players[seat].grant
     return deps().keyring.seat_token(game.game_id, seat, grant, table.key_id)
-
-
-@bp.get("")
-def list_games() -> Response:
-    """List games by the time of their creation."""
-    query = parameters.read(
-        limit=parameters.integer(1, GAMES_PER_PAGE, _USUAL_PAGE),
-        cursor=lambda text: text,
-        sort=parameters.word({sort: sort for sort in _SORTS}, default="-created_at"),
-        dealing=parameters.word({word: word for word in _DEALINGS}, default=COMMITTED),
-    )
-    rows, further = _page(query)
-    cursor = None if further is None else _cursor(further, query)
-    headers = {}
-    if cursor is not None:
-        filters = "&".join(f"{name}={query[name]}" for name in ("limit", "sort", "dealing"))
-        headers["Link"] = f'</v1/games?{filters}&cursor={cursor}>; rel="next"'
-    return reply({"items": _lines(rows), "next_cursor": cursor}, cache=LIVE, headers=headers)
-
-
-def _page(query: Mapping[str, Any]) -> tuple[list[Row], Position | None]:
-    """Return the lines of a page, and the place after which the next begins; None at the end.
-
-    Where few games are of the kind asked for, the page is short, and may be empty.
-    """
-    found: list[Row] = []
-    limit, newest_first = query["limit"], _SORTS[query["sort"]]
-    after = None if query["cursor"] is None else _position(query["cursor"], query)
-    for _ in range(_BATCHES):
-        rows = deps().store.directory(after, limit + 1, newest_first=newest_first)
-        for row in rows[:limit]:
-            if line_in(row.summary).dealing == query["dealing"]:
-                found.append(row)
-            after = Position(row.created_at, row.game_id)
-            if len(found) == limit:
-                break
-        if not rows or after == _place(rows[-1]):
-            return found, None
-        if len(found) == limit:
-            break
-    return found, after
-
-
-def _place(row: Row) -> Position:
-    return Position(row.created_at, row.game_id)
-
-
-def _lines(rows: list[Row]) -> list[dict[str, Any]]:
-    lasts = deps().store.last([row.game_id for row in rows])
-    found = (_line(row, *last) for row, last in zip(rows, lasts, strict=True))
-    return [line for line in found if line is not None]
-
-
-def _line(row: Row, version: int, entry: bytes) -> dict[str, Any] | None:
-    if not version:
-        return None
-    try:
-        # The first entry brings the time of creation along, the later ones need it.
-        last = decode(entry, version, None if version == 1 else row.created_at)
-    except CorruptLogError as exc:
-        # One game that cannot be read does not take the others off the list.
-        deps().games.quarantine.tell(row.game_id, "line", str(exc))
-        return None
-    return line_data(row.game_id, row.created_at, line_in(row.summary), last)
-
-
-def _cursor(place: Position, query: Mapping[str, Any]) -> str:
-    text = f"{query['sort']}|{query['dealing']}|{place.created_at}|{place.game_id}"
-    return base64.urlsafe_b64encode(text.encode("ascii")).decode("ascii").rstrip("=")
-
-
-def _position(cursor: str, query: Mapping[str, Any]) -> Position:
-    wrong = CursorError([Wrong("cursor", "invalid", "This is no cursor of this list.")])
-    try:
-        padded = cursor + "=" * (-len(cursor) % 4)
-        text = base64.b64decode(padded, b"-_", validate=True).decode("ascii")
-    except (binascii.Error, ValueError):
-        raise wrong from None
-    place = _PLACE.fullmatch(text)
-    if place is None or (place[1], place[2]) != (query["sort"], query["dealing"]):
-        raise wrong
-    position = Position(int(place[3]), place[4])
-    if _cursor(position, query) != cursor:
-        raise wrong
-    return position
 
 
 @bp.get("/<game_id:game_id>")

@@ -10,7 +10,8 @@ from engine.disclosure import origin_data
 from engine.shuffle import game_id_of
 from engine.state import status_of
 from service.bodies import read_file
-from service.command_handler import Outcome, cause_of, found_game
+from service.command_handler import found_game
+from service.command_request import Outcome, cause_of
 from service.importing import Own, check_import, log_of
 from service.parameters import idempotency_key
 from service.replies import done

@@ -13,7 +13,8 @@ from engine.seats import Seat
 from service import parameters
 from service.auth import Reader, admit, seat_caller
 from service.bodies import read_body
-from service.command_handler import Guard, Outcome, Request, cause_of, handle
+from service.command_handler import handle
+from service.command_request import Guard, Outcome, Request, cause_of
 from service.parameters import idempotency_key
 from service.replies import LIVE, done, reply
 from service.requests import deps

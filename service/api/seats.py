@@ -13,7 +13,8 @@ from engine.seats import Seat
 from service.api.games import seat_token
 from service.auth import Forbidden, seat_caller, seat_or_host_caller
 from service.bodies import read_body
-from service.command_handler import Caller, Outcome, Request, cause_of, handle
+from service.command_handler import handle
+from service.command_request import Caller, Outcome, Request, cause_of
 from service.etags import match_guard
 from service.game import Game
 from service.parameters import idempotency_key

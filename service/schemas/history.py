@@ -24,6 +24,7 @@ from service.schemas.responses import (
     state_data,
     view_data,
 )
+from service.schemas.unfolded import unfolded
 from service.store.envelope import Stored
 
 FORMAT: Final = "hearts-game"
@@ -144,7 +145,9 @@ def _by_type(stored: Iterable[Stored], viewer: Viewer) -> _ByType:
     found = defaultdict(list)
     for one in stored:
         event = event_data(one, viewer)
-        found[event["type"]].append(event)
+        copied = unfolded(event) if event["type"] == "position.set" else ()
+        for told in (event, *copied):
+            found[told["type"]].append(told)
     return found
 
 

@@ -8,6 +8,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields, validates_schema
 
 from engine import bots
 from engine.cards import MOST_PACKS, PACK_SIZE, RANKS
+from engine.commands import PUBLIC, UNLISTED
 from engine.conflicts import LONGEST_CYCLE, MOST_POINTS, MOST_TARGET
 from engine.presets import PRESETS
 from engine.rules import (
@@ -52,6 +53,8 @@ from service.schemas.fields import (
 LARGEST_HAND: Final = 20
 LARGEST_KITTY: Final = MOST_SEATS - 1
 MOST_VERSION: Final = 999_999_999
+
+VISIBILITIES: Final = (PUBLIC, UNLISTED)
 
 _RANK: Final = re.compile(f"[{RANKS}]")
 
@@ -245,7 +248,22 @@ class CreateGame(Strict):
     lobby = Word(["open", "closed"])
     auto_start = Boolean()
     fill_with_bots = Boolean()
+    practice = Boolean()
+    visibility = Word(VISIBILITIES)
     dealing = Variant("mode", {"committed": Committed(), "seeded": Seeded()})
+
+
+class ForkGame(Strict):
+    """A table that goes on from where a game stood."""
+
+    at_version = Integer(1, MOST_VERSION, required=True)
+    seats = Items(
+        Variant("kind", {"human": HumanSeat(), "bot": BotSeat()}),
+        least=FEWEST_SEATS,
+        most=MOST_SEATS,
+    )
+    claim = fields.Nested(FirstClaim)
+    visibility = Word(VISIBILITIES)
 
 
 class _Change(Strict):
@@ -332,6 +350,7 @@ class ChooseMoon(_Move):
 
 # Made once: building a schema costs more than reading a body with it.
 CREATE_GAME: Final = CreateGame()
+FORK_GAME: Final = ForkGame()
 CHECK_RULES: Final = CheckRules()
 CLAIM_SEAT: Final = ClaimSeat()
 UPDATE_GAME: Final = UpdateGame()

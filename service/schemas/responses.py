@@ -15,6 +15,7 @@ from engine.cards import (
     rank_of,
     union,
 )
+from engine.commands import Origin
 from engine.disclosure import (
     fairness_data,
     hands_data,
@@ -95,7 +96,9 @@ def state_data(game: Game, viewer: Viewer) -> Answer:
         "started_at": timestamp(times.started_at),
         "last_event_at": timestamp(times.last_event_at),
         "finished_at": timestamp(times.finished_at),
+        "visibility": game.table.visibility,
         "lobby": lobby_word(is_open=view.lobby_is_open),
+        "practice": game.table.practice,
         "rules": rules_data(view.rules),
         "seats": [_seat(seat, seen) for seat, seen in enumerate(view.seats)],
         "deal": None if view.deal is None else _deal(view.deal, view),
@@ -218,7 +221,9 @@ def line_data(game_id: str, created_at: int, line: Line, last: Stored) -> Answer
             for seat, (name, is_bot) in seats
             if name is not None
         ],
+        "practice": line.practice,
         "dealing": line.dealing,
+        "origin": origin_data(None if line.origin is None else Origin(*line.origin)),
         "created_at": timestamp(created_at),
         "last_event_at": timestamp(last.time),
     }

@@ -25,6 +25,7 @@ EVENT_TYPES: Final[Mapping[type[e.Event], EventType]] = MappingProxyType(
         e.SeatUpdated: EventType("seat.updated", 1),
         e.GameStarted: EventType("game.started", 1),
         e.DealDealt: EventType("deal.dealt", 1),
+        e.PositionSet: EventType("position.set", 1),
         e.CardsPassed: EventType("cards.passed", 1),
         e.PassCompleted: EventType("pass.completed", 1),
         e.CardPlayed: EventType("card.played", 1),

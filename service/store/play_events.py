@@ -30,6 +30,7 @@ from service.store.forms import (
     opened_of,
     unpacked,
 )
+from service.store.positions import PositionForm
 from service.store.table_events import (
     ControlChanged,
     GameCreated,
@@ -74,6 +75,16 @@ class DealDealt(Row, tag=5):
             hands_of(self.hands),
             unpacked(self.kitty),
         )
+
+
+class PositionSet(Row, tag=25):
+    """The game goes on from where another one stood."""
+
+    position: PositionForm
+
+    def event(self) -> e.PositionSet:
+        """Return the event stored here."""
+        return e.PositionSet(self.position.position())
 
 
 class CardsPassed(Row, tag=6):
@@ -273,6 +284,7 @@ AnyRow: TypeAlias = (
     | SeatUpdated
     | GameStarted
     | DealDealt
+    | PositionSet
     | CardsPassed
     | PassCompleted
     | CardPlayed

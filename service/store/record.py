@@ -13,6 +13,7 @@ from service.store.forms import (
     Auto,
     Gift,
     Shot,
+    Visibility,
     hands_form,
     number_of,
     numbers_of,
@@ -25,6 +26,7 @@ from service.store.forms import (
     seed_form,
 )
 from service.store.forms import BotSeat as BotForm
+from service.store.positions import position_form
 
 Head: TypeAlias = tuple[int, table_events.ActorForm, bytes | None]
 """What stands between version and values: time, actor, cause."""
@@ -53,6 +55,8 @@ def row_of(event: e.Event, head: Head) -> play_events.AnyRow:  # noqa: C901, PLR
             return table_events.GameStarted(1, *head, tuple(seed_form(seed) for seed in seeds))
         case e.DealDealt():
             return _deal_dealt(event, head)
+        case e.PositionSet(position=position):
+            return play_events.PositionSet(1, *head, position_form(position))
         case e.CardsPassed():
             return _cards_passed(event, head)
         case e.PassCompleted():
@@ -110,6 +114,9 @@ def _game_created(event: e.GameCreated, head: Head) -> table_events.GameCreated:
         event.lobby.auto_start,
         event.lobby.fill_with_bots,
         origin_form(event.origin),
+        None if event.position is None else position_form(event.position),
+        event.practice,
+        _visibility(event.visibility),
         seed_chain_form(event.seed_chain),
     )
 
@@ -206,6 +213,16 @@ def _plan(plan: HumanSeat | BotSeat) -> BotForm | None:
 
 def _number(one: Card | None) -> int | None:
     return None if one is None else number_of(one)
+
+
+def _visibility(word: str) -> Visibility:
+    match word:
+        case "public":
+            return "public"
+        case "unlisted":
+            return "unlisted"
+    msg = f"{word!r} is no visibility"
+    raise ValueError(msg)
 
 
 def _auto(auto: str | None) -> Auto:

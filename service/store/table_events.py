@@ -24,7 +24,9 @@ from service.store.forms import (
     SeatNumber,
     SeedChainForm,
     Seeds,
+    Visibility,
 )
+from service.store.positions import PositionForm
 
 HOST: Final = "host"
 SYSTEM: Final = "system"
@@ -55,6 +57,9 @@ class GameCreated(Row, tag=1):
     auto_start: bool = False
     fill_with_bots: bool = False
     origin: OriginForm | None = None
+    position: PositionForm | None = None
+    practice: bool = False
+    visibility: Visibility = "public"
     seed_chain: SeedChainForm | None = None
 
     def event(self) -> e.GameCreated:
@@ -68,6 +73,9 @@ class GameCreated(Row, tag=1):
             key_id=self.key_id,
             lobby=LobbyOptions(self.is_open, self.auto_start, self.fill_with_bots),
             origin=None if self.origin is None else self.origin.origin(),
+            position=None if self.position is None else self.position.position(),
+            practice=self.practice,
+            visibility=self.visibility,
             seed_chain=None if self.seed_chain is None else self.seed_chain.chain(),
         )
 

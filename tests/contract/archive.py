@@ -33,6 +33,40 @@ def check(driver, whole, final):
     _check_files(driver)
 
 
+def check_fork(driver, whole, told, final):
+    """Check what the history of a fork gives.
+
+    *told* is its log with the events of its origin in place of the copied position.
+    """
+    _check_frames(driver, whole)
+    deals = _pages(driver, "/deals?limit=3", PUBLIC)
+    last = None
+    for shown in deals:
+        events = [one for one in told if one["data"].get("deal") == shown["number"]]
+        _check_told_deal(shown, events)
+        assert last in {None, shown["number"] - 1}
+        last = shown["number"]
+    first = deals[0]["number"]
+    proof = driver.ask("GET", f"/deals/{first}/proof", status=409)
+    origin = final["origin"]["game_id"]
+    assert proof.code == "not_provable"
+    assert proof.json["links"] == {"proof": f"/v1/games/{origin}/deals/{first}/proof"}
+    _check_fairness(driver, whole, deals)
+    _check_document(driver, final, deals)
+    _check_notation(driver, deals, final)
+    _check_files(driver)
+
+
+def _check_told_deal(shown, events):
+    """Check a deal of a fork, whose first *events* may be those of its origin."""
+    dealt, last = events[0], events[-1]
+    seats = map(str, range(len(dealt["data"]["hand_sizes"])))
+    assert shown["open"]
+    assert shown["hands"] == [dealt["private"][seat]["hand"] for seat in seats]
+    assert (shown["first_version"], shown["last_version"]) == (dealt["seq"], last["seq"])
+    _check_played(shown, events)
+
+
 def check_opened(driver, whole):
     """Check that an aborted game, whose log is *whole*, gives away all it has."""
     final = driver.look(PUBLIC)
@@ -105,6 +139,11 @@ def _check_deal(shown, number, events):
     assert (shown["number"], shown["open"]) == (number, True)
     assert (shown["first_version"], shown["last_version"]) == (dealt["seq"], last["seq"])
     assert shown["hands"] == [dealt["private"][seat]["hand"] for seat in seats]
+    _check_played(shown, events)
+
+
+def _check_played(shown, events):
+    last = events[-1]
     is_void = last["type"] == "deal.voided"
     assert shown["voided"] == (last["data"]["reason"] if is_void else None)
     for name in ("taken", "points", "totals"):

@@ -9,6 +9,7 @@ from tests.contract.spec import contract
 
 LOADERS = {
     "createGame": requests.CreateGame().load,
+    "forkGame": requests.ForkGame().load,
     "checkRules": requests.CheckRules().load,
     "updateGame": requests.UpdateGame().load,
     "claimSeat": requests.ClaimSeat().load,
@@ -39,6 +40,8 @@ WHOLE = {
             "auto_start": True,
             "fill_with_bots": False,
             "dealing": {"mode": "seeded", "seed": "5e" * 32},
+            "practice": True,
+            "visibility": "unlisted",
         },
         {"dealing": {"mode": "committed"}},
         {
@@ -46,6 +49,18 @@ WHOLE = {
                 "deck": {"remove": ["2C", "2D"]},
                 "scoring": {"hearts": {"A": 5, "2": -1}, "extra": {"JD": -10}, "moon_points": 26},
             }
+        },
+    ],
+    "forkGame": [
+        {
+            "at_version": 43,
+            "seats": [
+                {"kind": "human"},
+                {"kind": "bot", "level": "easy"},
+                {"kind": "bot", "level": "random", "name": "Robo"},
+            ],
+            "claim": {"seat": 0, "name": "Ana"},
+            "visibility": "public",
         },
     ],
     "checkRules": [{"rules": RULES}, {"rules": {}}],

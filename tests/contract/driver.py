@@ -6,6 +6,7 @@ that `history.check` can compare it with the log afterwards.
 """
 
 import math
+from copy import copy
 from typing import NamedTuple
 
 from tests.contract.asking import Reply
@@ -28,8 +29,9 @@ class Driver:
     """Plays the seats of people at one table; *bots* lets the others play in this process.
 
     *care* from 0 to 1 is how often it looks closely. *between* two moves is given the driver,
-    and says whether it has done something. *tokens* is keyed by seat; *served* has the state
-    shown to each viewer at each version, *logs* the events, and *sent* the moves.
+    and says whether it has done something. *tokens* is keyed by seat; *copied* is the deal
+    with which a fork goes on. *served* has the state shown to each viewer at each version,
+    *logs* the events, and *sent* the moves.
     """
 
     def __init__(self, service, rng, *, care, bots=None, between=lambda _: False):
@@ -43,6 +45,7 @@ class Driver:
         self.served = {}
         self.logs = {}
         self.sent = []
+        self.copied = None
         self.refused = set()
 
     def key(self):
@@ -93,8 +96,22 @@ class Driver:
     def open(self, body):
         """Create the table, twice with one key."""
         key = self.key()
+        self._sit_down("/v1/games", body, key)
+
+    def beside(self):
+        """Return another driver like this one, who has seen nothing yet."""
+        other = copy(self)
+        other.tokens, other.seeds, other.served, other.logs, other.sent = {}, {}, {}, {}, []
+        return other
+
+    def fork(self, path, body):
+        """Fork the game at *path*, twice with one key."""
+        key = self.key()
+        self._sit_down(f"{path}/forks", body, key)
+
+    def _sit_down(self, target, body, key):
         reply, again = (
-            self.service.ask("POST", "/v1/games", body=body, key=key, status=201) for _ in range(2)
+            self.service.ask("POST", target, body=body, key=key, status=201) for _ in range(2)
         )
         check_repeat(reply, again)
         made = reply.json
@@ -330,8 +347,10 @@ class Driver:
         self._check_closed_deal(seat, state["deal"]["number"], revealed)
 
     def _check_closed_deal(self, seat, number, revealed):
-        for path in ("/deals/{}?as=all", "/deals/{}?as=seat:{}", "/deals/{}/proof"):
+        for path in ("/deals/{}?as=all", "/deals/{}?as=seat:{}"):
             self._check_not_revealed(path.format(number, seat), revealed)
+        proof = self.ask("GET", f"/deals/{number}/proof", status=409)
+        assert proof.code == ("not_provable" if number == self.copied else "not_revealed")
         for path in (f"/replay?as=all&after={revealed}", f"/deals?as=all&after={number - 1}"):
             assert self.ask("GET", path, status=200).json["items"] == []
         shown = self.ask("GET", f"/deals/{number}", seat, status=200).json

@@ -20,7 +20,7 @@ def check(driver):
     assert [seat["total"] for seat in final["seats"]] == result["totals"]
     _check_seeds(driver, whole)
     for viewer in (PUBLIC, *driver.tokens):
-        _check_view(driver, viewer, whole)
+        check_view(driver, viewer, whole)
         seen = [version for eyes, version in driver.served if eyes == viewer]
         for version in _samples(driver, seen):
             check_state(driver, viewer, version)
@@ -61,7 +61,7 @@ def _check_seeds(driver, whole):
     assert started["client_seeds"] == [given.get(seat, "-") for seat in seats]
 
 
-def _check_view(driver, viewer, whole):
+def check_view(driver, viewer, whole):
     """Everybody was told every event, and nobody another seat's secrets."""
     driver.follow(viewer)
     log = driver.logs[viewer]

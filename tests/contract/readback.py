@@ -15,16 +15,21 @@ PLACES = {"left": 1, "right": -1, "left2": 2, "right2": -2}
 
 
 class Readback:
-    """The log of one game that is over, as `all` sees it."""
+    """The log of one game that is over, as `all` sees it.
 
-    def __init__(self, log):
+    *copied* is the number of the deal with which a fork goes on, *totals* are those before it;
+    its log has the events of the origin in place of the one that sets the position.
+    """
+
+    def __init__(self, log, copied=None, totals=None):
         self.log = log
+        self.copied = copied
         self.created = self._only("game.created")
         changes = [one["data"]["changes"] for one in self._of("game.options_changed")]
         self.rules = [self.created, *changes][-1]["rules"]
         self.seats = self.rules["seats"]
         self.seeds = self._only("game.started")["client_seeds"]
-        self.totals = [0] * self.seats
+        self.totals = [0] * self.seats if totals is None else totals
 
     def _only(self, kind):
         (event,) = [one for one in self.log if one["type"] == kind]
@@ -49,12 +54,13 @@ class Readback:
         winners = [seat for seat, place in enumerate(places) if place == 1]
         finished = {"totals": self.totals, "places": places, "winners": winners}
         assert self._only("game.finished").items() >= finished.items()
-        return {**finished, "reason": self._reason(len(scored))}
+        before = (self.copied or 1) - 1
+        return {**finished, "reason": self._reason(before + len(scored))}
 
     def _check_numbers(self, numbers):
-        """Deals count up from 1; only after a voided one some may be left out."""
+        """Deals count up from the first; only after a voided one some may be left out."""
         voided = {one["data"]["deal"] for one in self._of("deal.voided")}
-        assert numbers[0] == 1
+        assert numbers[0] == (self.copied or 1)
         for before, number in pairwise(numbers):
             assert number == before + 1 or (number > before and before in voided)
 
@@ -229,14 +235,18 @@ class Readback:
             kitty = self._kitty(dealt)
             assert [len(hand) for hand in hands] == dealt["data"]["hand_sizes"]
             assert (opened[number]["hands"], opened[number]["kitty"]) == (hands, kitty)
-            self._check_shuffle(number, [*hands, kitty], opened[number]["seed"])
+            self._check_link(number, opened[number]["seed"])
+            if number != self.copied:
+                self._check_shuffle(number, [*hands, kitty], opened[number]["seed"])
         assert opened.keys() == {one["data"]["deal"] for one in self._of("deal.dealt")}
 
-    def _check_shuffle(self, number, parts, seed):
+    def _check_link(self, number, seed):
         link = bytes.fromhex(seed)
         for _ in range(number):
             link = hashlib.sha256(link).digest()
         assert link.hex() == self._chain()
+
+    def _check_shuffle(self, number, parts, seed):
         fresh = [sorted(hand, key=DECK.index) for hand in self._dealt(seed, number)]
         assert parts == fresh
         assert Counter(chain(*parts)) == Counter(self._deck())
@@ -296,7 +306,7 @@ def hand_after(log, seat):
     for one in log:
         data, mine = one["data"], one["private"].get(str(seat), {})
         match one["type"]:
-            case "deal.dealt":
+            case "deal.dealt" | "position.set":
                 hand = list(mine["hand"])
             case "cards.passed" if mine:
                 for card in mine["cards"]:

@@ -13,9 +13,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from hypothesis.stateful import run_state_machine_as_test as run
 from redis import Redis
 
-from tests.contract import history
+from tests.contract import forks, history
 from tests.contract.driver import PUBLIC, Driver
 from tests.contract.test_whole_games import EASY, HUMAN, MIXES, RANDOM, TABLES, service_here
+
+FORKED = 0.3
+"""How often a game that is over is forked, and the fork seen through."""
 
 ONE_DEAL = {"target": None, "deals": 1, "tie": "share"}
 
@@ -89,6 +92,8 @@ class AnyOrder(RuleBasedStateMachine):
         if hasattr(self, "driver"):
             self.driver.play()
             history.check(self.driver)
+            if self.driver.rng.random() < FORKED:
+                forks.play(self.driver)
             self.ended.add(self.driver.game_id)
 
 

@@ -46,6 +46,7 @@ WORDS = {
     "Suit": "CDHS",
     "Tie": rules.Tie,
     "Verdict": Verdict,
+    "Visibility": [commands.PUBLIC, commands.UNLISTED],
     "VoidReason": events.VOID_REASONS,
 }
 

@@ -94,8 +94,10 @@ def test_the_story_of_the_examples_can_be_played(lobby):
 @pytest.mark.parametrize(("operation", "body"), BODIES)
 def test_an_example_of_a_body_is_taken(lobby, operation, body):
     table = lobby if operation.id.startswith(("claim", "update")) else lobby.seed().fill()
-    if operation.id == "makeMove":
+    if operation.id in {"makeMove", "forkGame"}:
         table.start()
+    if operation.id == "forkGame":
+        table.api.ask("POST", f"{table.path}/abort", table.tokens["host"], expect=200)
 
     target = address(operation, table)
     answer = table.api.ask(operation.method, target, table.token(operation, body), body)

@@ -12,7 +12,7 @@ from service.app import create_app
 from service.jobs import make_hands, play_due
 from service.rewinds import Voiding, void_deal
 from service.wiring import make_deps
-from tests.contract import archive, history
+from tests.contract import archive, forks, history
 from tests.contract.asking import at, in_process
 from tests.contract.driver import Driver
 from tests.contract.readback import Readback
@@ -197,6 +197,25 @@ def test_a_game_in_which_deals_are_voided(here, redis_url, reveal, seats):
     finish(driver, seats, {"preset": "kitty", "ending": ending, "reveal": reveal})
 
     assert set(voided) == {Voiding.DONE}
+
+
+FORKED = {
+    "standard": (4, {"ending": {"target": None, "deals": 2, "tie": "share"}}),
+    "kitty": (5, {"preset": "kitty", "ending": {"target": None, "deals": 2, "tie": "share"}}),
+    "cancellation": (7, {"preset": "cancellation", "ending": {"target": 30}}),
+    **MIXES,
+}
+
+
+@pytest.mark.parametrize("name", FORKED)
+def test_a_fork_is_played_to_its_end(here, name):
+    seats, rules = FORKED[name]
+    driver = play(here, f"to be forked: {name}", [HUMAN] * seats, rules, care=0.01)
+
+    other, told = forks.play(driver)
+    third, _ = forks.play(other, told)
+
+    assert third.look(None)["origin"]["game_id"] == other.game_id
 
 
 @pytest.mark.parametrize("reveal", ["deal_end", "game_end"])

@@ -1,14 +1,18 @@
 """Who may read what of an event; silence hides."""
 
 import json
+import random
 import re
 import typing
 
 import pytest
 
 from engine import events as e
-from engine.cards import CODES, cards
+from engine.cards import CODES, cards, codes_of
 from engine.disclosure import hidden_seats, own_part, private_part, public_part
+from engine.resuming import hands_in, position_of
+from engine.state import Passing, Playing, Shooting, shown_deal
+from tests.forks import a_position, states_of
 from tests.games import play_game, restless_commands
 from tests.table import in_order, rules
 
@@ -68,6 +72,37 @@ def test_what_was_received_belongs_to_the_receiver():
     }
 
 
+@pytest.mark.parametrize("kind", [Passing, Playing, Shooting])
+def test_of_a_position_a_seat_reads_its_own_cards_and_what_lay_on_the_table(kind):
+    position = position_of(a_position(kind))
+    event = e.PositionSet(position)
+    parts, public = private_part(event), json.dumps(public_part(event))
+    seen = set(_texts(public_part(event)))
+
+    for seat, hand in enumerate(hands_in(position)):
+        assert own_part(parts, seat)[str(seat)]["hand"] == codes_of(hand)
+        assert own_part(parts, seat).keys() == {str(seat)}
+        assert not seen & set(codes_of(hand)), public
+    assert hidden_seats(parts, {}) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("taken", [False, True])
+def test_of_a_kitty_in_a_position_only_its_taker_reads(taken):
+    made = rules("kitty", seats=3)
+    states = states_of(made, random.Random(2))
+    state = next(one for one in states if (shown_deal(one).deal.kitty_taker is not None) == taken)
+    position = position_of(state)
+    parts = private_part(e.PositionSet(position))
+    kitty = codes_of(position.kitty)
+
+    assert kitty
+    assert parts.get("table") == (None if taken else {"kitty": kitty})
+    for seat in range(3):
+        own = kitty if seat == position.kitty_taker else None
+        assert parts[str(seat)]["kitty"] == own
+    assert public_part(e.PositionSet(position))["kitty"]["size"] == len(kitty)
+
+
 def test_others_know_only_that_a_seed_was_given():
     claimed = SECRET["seed with a claim"]
 
@@ -125,7 +160,7 @@ def test_every_event_of_a_restless_game_is_plain_and_says_who_reads_it(rng):
                 assert all(re.fullmatch(r"\d|server", owner) for owner in parts)
                 seen.add(type(event))
 
-    rare = {e.KittyTaken, e.MoonShot, e.MoonChosen, e.DealVoided, e.GameAborted}
+    rare = {e.KittyTaken, e.PositionSet, e.MoonShot, e.MoonChosen, e.DealVoided, e.GameAborted}
     assert seen >= set(KINDS) - rare
 
 
@@ -138,7 +173,7 @@ def test_who_changes_hands_is_said_by_kind():
 
 
 def test_every_kind_of_event_is_told_apart():
-    assert len(set(KINDS)) == len(KINDS) == 24
+    assert len(set(KINDS)) == len(KINDS) == 25
 
 
 def test_cards_are_written_as_codes(rng):

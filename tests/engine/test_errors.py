@@ -42,6 +42,8 @@ def test_the_codes_are_a_closed_list():
         "client_seed_given",
         "game_not_started",
         "game_not_active",
+        "game_not_finished",
+        "nothing_to_play",
         "not_your_turn",
         "wrong_phase",
         "wrong_pass_count",

@@ -13,9 +13,9 @@ from tests.streams import stored_game
 from tests.table import rules
 
 
-def log_file(name, seats, seed, *, commands=None, viewer=EVERYTHING, **options):
+def log_file(name, seats, seed, *, commands=None, viewer=EVERYTHING, play=stored_game, **options):
     """Return the log of a game as *viewer* reads it, whole or as it is after some *commands*."""
-    stored = stored_game(rules(name, seats, **options), random.Random(seed))
+    stored = play(rules(name, seats, **options), random.Random(seed))
     if commands is not None:
         ends = [one.seq - 1 for one in stored if one.cause is not None]
         stored = stored[: ends[commands]]

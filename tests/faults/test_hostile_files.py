@@ -1,5 +1,6 @@
 """Files that were damaged or made to hurt: a report comes back, and soon, whatever they hold."""
 
+import json
 import random
 from contextlib import suppress
 
@@ -8,15 +9,20 @@ import pytest
 from engine.verify.report import Verdict
 from service.log_check import verify_log
 from service.verification import FORMS
+from tests.contract.drift import changed, nodes
 from tests.engine.notation.records import events_of, text_of
-from tests.faults.log_files import hashed, log_file
+from tests.faults.log_files import hashed, log_file, with_hash
+from tests.forks import fork_of
 from tests.servers import OwnApi
+from tests.streams import stored_fork
+from tests.table import rules
 from tests.tables import KEYS
 from tests.wires import Wire
 
 VERIFY = {form.name: form.verify for form in FORMS}
 TWO_DEALS = {"target": None, "deals": 2, "tie": "share"}
 NAMES = pytest.mark.parametrize("name", [*VERIFY])
+FILES = pytest.mark.parametrize("name", [*VERIFY, *(f"{name} of a fork" for name in VERIFY)])
 TIMES = 400
 
 
@@ -26,7 +32,22 @@ def files():
     return {
         "hgn": (text_of(events_of("kitty", 5, 1, ending=TWO_DEALS)).encode(), others),
         "jsonl": (log_file("kitty", 5, 1, ending=TWO_DEALS), log_file("omnibus", 4, 3)),
+        "hgn of a fork": (a_fork("kitty", 5), a_fork("omnibus", 4)),
+        "jsonl of a fork": tuple(
+            log_file(preset, seats, 1, ending=TWO_DEALS, play=stored_fork)
+            for preset, seats in (("kitty", 5), ("omnibus", 4))
+        ),
     }
+
+
+def a_fork(preset, seats):
+    events = fork_of(rules(preset, seats, ending=TWO_DEALS), random.Random(1))
+    return text_of(events).encode()
+
+
+def verified(name, raw):
+    """Return the report on *raw*, a file like the one of that *name*."""
+    return VERIFY[name.split()[0]](raw)
 
 
 def flipped(raw, rng):
@@ -54,24 +75,25 @@ def shuffled(raw, rng):
     return b"\n".join(lines)
 
 
-@NAMES
+@FILES
 def test_a_damaged_file_is_reported_on(files, name):
     raw, other = files[name]
     rng = random.Random(name)
     ways = [lambda: flipped(raw, rng), lambda: spliced(raw, other, rng), lambda: shuffled(raw, rng)]
 
-    reports = [VERIFY[name](rng.choice(ways)()) for _ in range(TIMES)]
+    assert verified(name, raw).is_valid
+    reports = [verified(name, rng.choice(ways)()) for _ in range(TIMES)]
 
     assert sum(report.is_valid for report in reports) < TIMES / 10
     for report in reports:
         assert report.is_valid == (Verdict.FAIL not in report.checks.values())
 
 
-@NAMES
+@FILES
 def test_a_file_may_end_anywhere(files, name):
     raw, _ = files[name]
     for end in range(0, len(raw) - 1, len(raw) // 150):
-        assert not VERIFY[name](raw[:end]).is_valid
+        assert not verified(name, raw[:end]).is_valid
 
 
 def test_a_damaged_log_under_a_right_hash_is_reported_on(files):
@@ -81,6 +103,21 @@ def test_a_damaged_log_under_a_right_hash_is_reported_on(files):
         changed = rng.choice([flipped(raw, rng), shuffled(raw, rng), spliced(raw, other, rng)])
         verify_log(hashed(changed))
 
+
+def test_no_value_of_a_position_but_its_own_is_right(files):
+    header, *events, _ = map(json.loads, files["jsonl of a fork"][0].splitlines())
+    (place,) = (at for at, event in enumerate(events) if event["type"] == "position.set")
+    parts = [(name, path) for name in ("data", "private") for path, _ in nodes(events[place][name])]
+    rng = random.Random(6)
+    for name, path in rng.sample([(name, path) for name, path in parts if path], TIMES // 4):
+        event, odd = events[place], rng.choice(ODD)
+        part = changed(event[name], path, odd)
+        if json.dumps(part) != json.dumps(event[name]):
+            other = [*events[:place], event | {name: part}, *events[place + 1 :]]
+            assert not verify_log(with_hash([header, *other])).is_valid, (path, odd)
+
+
+ODD = [None, True, -1, 3, 99_999_999_999, "", "QS", "left", [], [[]], ["QS"], {}, {"0": 1}]
 
 MEBIBYTE = 1 << 20
 HEAVY = {

@@ -188,6 +188,21 @@ def test_a_game_is_created_once(api, fault, with_key):
     assert len(api.ask("GET", "/v1/games", expect=200).json["items"]) == 1
 
 
+@pytest.mark.parametrize("fault", [*UNKNOWN, Fault.CONFLICT], ids=lambda one: one.name)
+def test_a_fork_is_made_once(api, fault):
+    """Fault case 78."""
+    table, key = playing_table(api), new_key()
+    at = table.version
+    table.ask("POST", "/abort", "host", expect=200)
+    api.over(FaultyStore(api.deps.store, [fault]))
+    body = {"at_version": at, "claim": {"seat": 0, "name": "Ana"}, "visibility": "public"}
+    made = table.ask("POST", "/forks", body=body, key=key, expect=201)
+
+    assert table.ask("POST", "/forks", body=body, key=key, expect=201).data == made.data
+    assert Table(api, made.json).state(0)["you"]["seat"] == 0
+    assert len(api.ask("GET", "/v1/games?origin=fork", expect=200).json["items"]) == 1
+
+
 def test_a_store_that_is_down_changes_nothing(api):
     table = full_table(api)
     inner, version = api.deps.store, table.version

@@ -9,6 +9,7 @@ from tests.tables import (
     BOT,
     HUMAN,
     Api,
+    Table,
     at_once,
     full_table,
     make_app,
@@ -253,6 +254,42 @@ def test_creating_twenty_times_at_once_with_one_key_is_one_game(doors):
     assert {answer.status_code for answer in answers} == {201}
     assert len({answer.data for answer in answers}) == 1
     assert len(doors[0].ask("GET", "/v1/games", expect=200).json["items"]) == 1
+
+
+def test_forking_twenty_times_at_once_with_one_key_is_one_game(doors):
+    """Fault case 65."""
+    table, key = started_table(doors[0]), new_key()
+    at = table.version
+    table.ask("POST", "/abort", "host", expect=200)
+    body = {"at_version": at, "claim": {"seat": 0, "name": "Ana"}, "visibility": "public"}
+    forks = [
+        partial(way.ask, "POST", "/forks", None, body, key=key) for way in ways(table, doors, 20)
+    ]
+    answers = at_once(*forks)
+
+    assert {answer.status_code for answer in answers} == {201}
+    assert len({answer.data for answer in answers}) == 1
+    listed = doors[0].ask("GET", "/v1/games?origin=fork", expect=200).json["items"]
+    assert [game["id"] for game in listed] == [answers[0].json["id"]]
+
+
+def test_a_fork_of_practice_is_of_one_moment_while_it_goes_on(doors):
+    body = {"practice": True, "claim": {"seat": 0, "name": "Ana"}}
+    table = Table(doors[0], doors[0].ask("POST", "/v1/games", body=body, expect=201).json)
+    table.start()
+    table.let_bots_play()
+    for number in range(8):
+        move, at = table.a_move(0), table.version
+        fork = {"at_version": at, "claim": {"seat": 0, "name": "Ana"}}
+        other = table.through(doors[(number + 1) % 2])
+        made, forked = at_once(
+            partial(table.move, 0, move), partial(other.ask, "POST", "/forks", 0, fork)
+        )
+        table.let_bots_play()
+
+        assert (made.status_code, forked.status_code) == (201, 201)
+        assert forked.json["origin"]["version"] == at
+        assert forked.json["game"]["deal"] == table.ask("GET", f"/states/{at}").json["deal"]
 
 
 def test_two_updates_under_one_tag_are_one(doors):

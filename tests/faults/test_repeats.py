@@ -67,6 +67,9 @@ def recorded_game(api, rng):
         seat = rng.choice(turn["seats"])
         move = table.a_move(seat, rng)
         record.send("POST", table.path + "/moves", table.tokens[seat], move, 201)
+    body = {"at_version": table.version - 9, "claim": {"seat": 2, "name": "Cid"}}
+    for token in (None, table.tokens[2], table.host):
+        record.send("POST", table.path + "/forks", token, body, 201)
     return table, record
 
 
@@ -96,6 +99,7 @@ def test_no_key_of_a_game_takes_another_body(api):
         "/start": {},
         "/moves": {"type": "play", "card": "QS"},
         "/games": {},
+        "/forks": {"at_version": 1},
         table.id: {"rules": {}},
     }
     for method, target, token, _, key, _ in record.sent:
@@ -193,6 +197,20 @@ def test_a_repeated_create_finds_its_game_after_a_new_secret(api, redis_db, keys
     assert again.headers["Idempotency-Replayed"] == "true"
     assert len(rotated.ask("GET", "/v1/games", expect=200).json["items"]) == 1
     rotated.ask("POST", "/v1/games", body={}, key=key, expect=REUSED)
+
+
+@pytest.mark.parametrize("keys", [(NEW_SECRET, *KEYS), (*KEYS, NEW_SECRET)])
+def test_a_repeated_fork_finds_its_game_after_a_new_secret(api, redis_db, keys):
+    table, key = started_table(api, rules=SHORT), new_key()
+    at = table.version
+    table.ask("POST", "/abort", "host", expect=200)
+    body = {"at_version": at, "claim": {"seat": 0, "name": "Ana"}}
+    first = table.ask("POST", "/forks", body=body, key=key, expect=201)
+    rotated = table.through(Api(make_app(redis_db, *keys)))
+
+    again = rotated.ask("POST", "/forks", body=body, key=key, expect=201)
+    assert again.data == first.data
+    assert again.headers["Idempotency-Replayed"] == "true"
 
 
 def test_secrets_in_another_order_find_the_same_games(redis_db):

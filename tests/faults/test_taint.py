@@ -18,6 +18,7 @@ from tests.tables import (
     BOT,
     HUMAN,
     KEYS,
+    Table,
     full_table,
     make_settings,
     new_key,
@@ -36,12 +37,14 @@ def codes_in(data):
     return {code.decode() for code in CARDS.findall(data)}
 
 
-def seen_in(event, reader):
+def seen_in(event, reader):  # noqa: PLR0911 - one case per event
     """Return the cards that *event* shows *reader*."""
     match event:
         case e.DealDealt(hands=hands):
             own = hands[reader] if reader in range(len(hands)) else NO_CARDS
             return own | (event.opening_card or NO_CARDS)
+        case e.PositionSet(position=position):
+            return seen_in_position(position, reader)
         case e.CardsPassed(seat=seat, cards=passed) if seat == reader:
             return union(passed)
         case e.PassCompleted(received=received):
@@ -53,6 +56,17 @@ def seen_in(event, reader):
             return played
         case _:
             return NO_CARDS
+
+
+def seen_in_position(position, reader):
+    """Return the cards that *position* shows *reader*."""
+    seen = union(position.trick) | union(union(past.trick.cards) for past in position.tricks)
+    seen |= position.opening_card or NO_CARDS
+    if reader not in range(len(position.dealt)):
+        return seen
+    gifts = position.received[reader] if position.received else ()
+    kitty = position.kitty if position.kitty_taker == reader else NO_CARDS
+    return seen | position.dealt[reader] | union(some for _, some in gifts) | kitty
 
 
 class Watch:
@@ -71,7 +85,8 @@ class Watch:
     def scan(self):
         """Check everything that each reader is shown of the deal that runs."""
         log = self.log()
-        dealt = [one.seq for one in log if isinstance(one.event, e.DealDealt)]
+        begun = e.DealDealt | e.PositionSet
+        dealt = [one.seq for one in log if isinstance(one.event, begun)]
         start = dealt[-1] if dealt else 1
         for reader in (PUBLIC, "host", *self.table.tokens):
             allowed = set(self.in_rules)
@@ -79,6 +94,13 @@ class Watch:
                 allowed |= set(codes_of(seen_in(one.event, reader)))
             for answer in self.shown(reader, start, len(log)):
                 self.check(answer, reader, allowed)
+
+    def scan_lobby(self):
+        """Check that nothing is shown of the position that waits for the start."""
+        for reader in (PUBLIC, "host"):
+            for path in ("", "/events", "/events/1", "/states/1", "/replay", "/export", "/deals"):
+                answer = self.table.ask("GET", path, reader, expect=200)
+                self.check(answer, reader, set(self.in_rules))
 
     def shown(self, reader, start, version):
         """Yield what *reader* gets to see, wherever it may look; nothing of earlier deals."""
@@ -136,6 +158,37 @@ def test_nobody_is_shown_a_card_before_its_time(api, seats, rules):
     table = full_table(api, *[HUMAN] * seats, rules=rules)
     table.start()
     watch = play_and_scan(table, random.Random(f"taint {seats}"), rate=0.06)
+
+    assert watch.scanned > 200
+    shown = table.ask("GET", "/events?limit=500", expect=200)
+    assert len(codes_in(shown.data)) >= 50, "when all is over, all may be seen"
+    assert not [name for name in NEVER if name in shown.data]
+
+
+@pytest.mark.parametrize(
+    ("seats", "rules", "at"),
+    [
+        (4, TWO_DEALS, 0),
+        (4, TWO_DEALS, 30),
+        (3, {**TWO_DEALS, "preset": "kitty", "deck": {"kitty_to": "first_trick"}}, 9),
+        (5, {**TWO_DEALS, "passing": {"cycle": ["scatter"]}, "reveal": "game_end"}, 3),
+    ],
+)
+def test_nobody_is_shown_another_card_of_a_fork_before_its_time(api, seats, rules, at):
+    """Leaks L1, L4, L5 and L17: the origin is over and open, its fork is not."""
+    origin = full_table(api, *[HUMAN] * seats, rules=rules)
+    origin.start()
+    origin.play(random.Random(1))
+    dealt = next(one["seq"] for one in origin.events() if one["type"] == "deal.dealt")
+    body = {"at_version": dealt + at, "seats": [HUMAN] * seats}
+    made = origin.ask("POST", "/forks", body=body, expect=201)
+    assert not codes_in(made.data) - codes_in(json.dumps(made.json["game"]["rules"]).encode())
+    table = Table(api, made.json)
+    Watch(table).scan_lobby()
+    for seat in range(seats):
+        table.claim(seat)
+    table.start()
+    watch = play_and_scan(table, random.Random(f"taint of a fork {seats}"), rate=0.06)
 
     assert watch.scanned > 200
     shown = table.ask("GET", "/events?limit=500", expect=200)

@@ -14,6 +14,7 @@ import pytest
 from engine import events as e
 from engine.cards import CODES, card, cards, codes_of, each, union
 from engine.evolve import fold
+from engine.position import Position
 from engine.shuffle import game_id_of
 from engine.state import Passing, Playing, table_of, turn_of
 from engine.view import view_for
@@ -23,7 +24,7 @@ from service.schemas import responses
 from service.store.base import Marks, Row
 from service.store.codec import encode
 from tests.fakes import MemoryStore
-from tests.streams import CREATED_AT, restless_game, stored_game
+from tests.streams import CREATED_AT, restless_game, stored_fork, stored_game
 from tests.table import rules
 from tests.tables import Api, make_app
 
@@ -43,6 +44,7 @@ TABLES = [
     rules("cancellation", seats=5, passing={"cycle": ["left"]}, ending=ONE_DEAL),
     rules("kitty", seats=3, deck={"kitty_to": "last_trick"}, reveal="game_end", ending=ONE_DEAL),
 ]
+BEGINNINGS = e.DealDealt | e.PositionSet
 MOMENTS = 5
 """How many moments of each game are looked at, through the eyes of each reader."""
 
@@ -93,6 +95,8 @@ def seen_by(reader, deal):
         match one.event:
             case e.DealDealt(hands=hands) if reader in range(len(hands)):
                 seen |= hands[reader]
+            case e.PositionSet(position=position):
+                seen |= seen_in(position, reader)
             case e.PassCompleted(received=received) if reader in range(len(received)):
                 seen |= union(some for _, some in received[reader])
             case e.KittyTaken(seat=seat, cards=kitty) if seat == reader:
@@ -106,12 +110,27 @@ def seen_by(reader, deal):
 
 def twin_of(stored, reader, rng):
     """Return a log that *reader* cannot tell from *stored*."""
-    start = max(place for place, one in enumerate(stored) if isinstance(one.event, e.DealDealt))
-    deal = stored[start:]
-    whole = union(deal[0].event.hands) | deal[0].event.kitty
+    start = max(place for place, one in enumerate(stored) if isinstance(one.event, BEGINNINGS))
+    deal, dealt = stored[start:], stored[start].event
+    if isinstance(dealt, e.PositionSet):
+        whole = union(dealt.position.dealt) | dealt.position.kitty
+        # The table has kept it, seen by nobody, since it was opened.
+        start, deal = 0, stored
+    else:
+        whole = union(dealt.hands) | dealt.kitty
     unseen = list(each(whole & ~seen_by(reader, deal)))
     change = dict(zip(unseen, rng.sample(unseen, len(unseen)), strict=True))
     return [*stored[:start], *(one._replace(event=changed(one.event, change)) for one in deal)]
+
+
+def seen_in(position, reader):
+    """Return the cards of *position* that *reader* has seen."""
+    seen = union(position.trick) | union(union(past.trick.cards) for past in position.tricks)
+    if reader not in range(len(position.dealt)):
+        return seen
+    gifts = position.received[reader] if position.received else ()
+    kitty = position.kitty if position.kitty_taker == reader else 0
+    return seen | position.dealt[reader] | union(some for _, some in gifts) | kitty
 
 
 def changed(event, change):
@@ -123,6 +142,8 @@ def changed(event, change):
     match event:
         case e.DealDealt(hands=hands, kitty=kitty):
             return replace(event, hands=tuple(map(other, hands)), kitty=other(kitty))
+        case e.PositionSet(position=position) | e.GameCreated(position=Position() as position):
+            return replace(event, position=_moved(position, other))
         case e.KittyTaken(cards=kitty):
             return replace(event, cards=other(kitty))
         case e.CardsPassed(cards=passed):
@@ -132,6 +153,18 @@ def changed(event, change):
             return replace(event, received=gifts)
         case _:
             return event
+
+
+def _moved(position, other):
+    passed = [None if cards is None else tuple(map(other, cards)) for cards in position.passed]
+    gifts = [tuple((giver, other(some)) for giver, some in one) for one in position.received]
+    return replace(
+        position,
+        dealt=tuple(map(other, position.dealt)),
+        kitty=other(position.kitty),
+        passed=tuple(passed),
+        received=tuple(gifts),
+    )
 
 
 def state_of(stored):
@@ -146,9 +179,9 @@ def is_running(stored):
 def moments(table, rng, play=stored_game):
     """Yield beginnings of a game under *table* at which somebody is to act."""
     stored = play(table, rng)
-    running = [place for place in range(5, len(stored)) if is_running(stored[:place])]
+    running = [place for place in range(4, len(stored)) if is_running(stored[:place])]
     passing = [place for place in running if isinstance(state_of(stored[:place]), Passing)]
-    chosen = rng.sample(running, MOMENTS - 1) + rng.sample(passing or running, 1)
+    chosen = rng.sample(running, min(MOMENTS - 1, len(running))) + rng.sample(passing or running, 1)
     for place in sorted(chosen):
         yield stored[:place]
 
@@ -168,7 +201,7 @@ def reads(game_id, version, seats):
         f"{path}/legal-moves?explain=true",
         f"{path}/events?limit=500",
         f"{path}/events?after={version - 3}&limit=2",
-        f"{path}/events?types=deal.dealt,cards.passed,pass.completed",
+        f"{path}/events?types=deal.dealt,position.set,cards.passed,pass.completed",
         *(f"{path}/events?after={version - 9}&as={view}" for view in views),
         *(f"{path}/events/{seq}" for seq in last),
         *(f"{path}/events/{version}?as={view}" for view in views),
@@ -261,6 +294,17 @@ def test_what_a_reader_cannot_see_changes_no_byte_of_any_answer(worlds, number):
             assert not found, f"{reader!r} at version {len(stored)} sees a difference: {found[:3]}"
 
 
+@pytest.mark.parametrize("number", range(len(TABLES)))
+def test_what_a_reader_cannot_see_of_a_fork_changes_no_byte_of_any_answer(worlds, number):
+    """The same where the deal was copied."""
+    table, rng = TABLES[number], random.Random(f"forked twins of table {number}")
+    for stored in moments(table, rng, play=stored_fork):
+        for reader in rng.sample(readers_of(stored, rng), 2):
+            found = differences(worlds, stored, reader, rng)
+
+            assert not found, f"{reader!r} at version {len(stored)} sees a difference: {found[:3]}"
+
+
 @pytest.mark.parametrize("reader", [PUBLIC, HOST, 0, 1, 2, 3])
 def test_whoever_comes_and_goes_opens_nothing(worlds, reader):
     """The same where seats change hands, and bots play on for people."""
@@ -318,12 +362,13 @@ def leak_in_a_deal(monkeypatch):
 @pytest.mark.parametrize(
     "leak", [leak_in_a_tag, leak_in_a_count, leak_in_a_refusal, leak_in_an_event, leak_in_a_deal]
 )
-def test_a_planted_leak_is_found(worlds, monkeypatch, leak):
+@pytest.mark.parametrize("play", [stored_game, stored_fork])
+def test_a_planted_leak_is_found(worlds, monkeypatch, leak, play):
     leak(monkeypatch)
     rng = random.Random("planted")
 
     assert any(
         differences(worlds, stored, reader, rng)
-        for stored in moments(TABLES[0], rng)
+        for stored in moments(TABLES[0], rng, play)
         for reader in readers_of(stored, rng)
     )

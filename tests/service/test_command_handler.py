@@ -4,14 +4,8 @@ import pytest
 
 from engine import commands as c
 from engine.errors import GameNotStarted, NotYourTurn, SeatTaken
-from service.command_handler import (
-    BusyError,
-    Guard,
-    Refused,
-    TurnAlreadyPlayed,
-    create_game,
-    handle,
-)
+from service.command_handler import create_game, handle
+from service.command_request import BusyError, Guard, Refused, TurnAlreadyPlayed
 from service.store.base import StoreUnavailableError
 from service.store.envelope import Actor
 from tests.fakes import Fault, FaultyStore, MemoryStore

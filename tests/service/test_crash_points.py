@@ -12,10 +12,14 @@ import pytest
 
 from engine import commands as c
 from engine.cards import rank_of
+from engine.shuffle import game_id_of
 from engine.state import Playing, TurnType
-from service.command_handler import Guard, create_game, handle
+from service.command_handler import create_game, handle
+from service.command_request import Caller, Guard, Request, cause_of
+from service.forking import Chain, check_forkable, fork_command, moment_at
 from service.jobs import play_due
 from service.store.base import StoreUnavailableError
+from service.store.envelope import Actor
 from tests.fakes import Died, Fault, FaultyStore, MemoryStore
 from tests.house import House, legal_moves
 from tests.table import rules
@@ -60,6 +64,30 @@ def _move(house, game_id, *, by_key):
 def _creation(house, claim=None):
     game_id, request = house.creation(*MIXED, key=KEY, claim=claim)
     return game_id, lambda house: create_game(house.deps, game_id, request)
+
+
+def _fork(house, seats=PEOPLE, claim=None):
+    """Fork a game that somebody has stopped, in the middle of a trick."""
+    origin_id, _ = _mid_trick(house, 1)
+    at = house.read(origin_id).version
+    house.ask(origin_id, c.AbortGame())
+    keyring, key_id = house.deps.keyring, house.deps.keyring.current
+    nonce = keyring.nonce("fork", KEY, key_id, origin_id)
+    chain = Chain(keyring.commitment(nonce, key_id), nonce, key_id)
+    plan = [{"kind": "bot", "level": "easy"} if one else {"kind": "human"} for one in seats]
+    body = {"seats": plan} | ({} if claim is None else {"claim": {"seat": claim, "name": "Ana"}})
+
+    def ask(house):
+        def command(_):
+            origin = house.read(origin_id)
+            check_forkable(origin, None, is_ours=False)
+            return fork_command(moment_at(house.deps.games, origin, at), chain, body)
+
+        caller = Caller(Actor("host"), "fork")
+        request = Request(caller, command, cause_of("fork", KEY, "fork", body))
+        return create_game(house.deps, game_id_of(chain.commitment), request)
+
+    return game_id_of(chain.commitment), ask
 
 
 def _lobby(house, command, seats=MIXED, claimed=(0,)):
@@ -168,6 +196,9 @@ def _abort(house):
 KINDS = {
     "create": _creation,
     "create and sit down": partial(_creation, claim=c.ClaimSeat(0, "Ana")),
+    "fork": _fork,
+    "fork and wake the bots": partial(_fork, seats=(None, "easy", "easy", "easy"), claim=0),
+    "fork for bots alone": partial(_fork, seats=("easy",) * 4),
     "claim a seat": partial(_claim, seat=1),
     "claim any seat": partial(_claim, seat=None),
     "change the name": partial(_lobby, command=c.UpdateSeat(0, name="Bo")),

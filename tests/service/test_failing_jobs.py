@@ -10,7 +10,7 @@ from engine import commands as c
 from engine.cards import lowest
 from engine.errors import CorruptLogError
 from service import jobs
-from service.command_handler import BusyError
+from service.command_request import BusyError
 from service.jobs import LATE_MS, IllegalBotMoveError, play_due
 from service.store.base import StoreUnavailableError
 from tests.fakes import Fault, FaultyStore, MemoryStore

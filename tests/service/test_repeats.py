@@ -3,7 +3,8 @@
 import pytest
 
 from engine import commands as c
-from service.command_handler import (
+from service.command_handler import create_game, handle
+from service.command_request import (
     Caller,
     Guard,
     KeyReused,
@@ -15,8 +16,6 @@ from service.command_handler import (
     TurnAlreadyPlayed,
     VersionMoved,
     cause_of,
-    create_game,
-    handle,
 )
 from service.games import GameNotFoundError
 from service.store.envelope import Actor

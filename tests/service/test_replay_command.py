@@ -1,12 +1,16 @@
+import random
+
 import pytest
 
 from service.cli import main
 from service.log_check import verify_log
-from service.replay_command import PROMPT, pages_of, record_in, step_through
+from service.replay_command import PROMPT, first_deal, pages_of, record_in, step_through
 from service.schemas.responses import PUBLIC
 from service.sources import NoGameThereError
 from tests.engine.notation.records import events_of, record, text_of
 from tests.faults.log_files import log_file
+from tests.forks import ORIGIN, fork_of
+from tests.table import rules
 
 THREE_DEALS = {"target": None, "deals": 3, "tie": "share"}
 
@@ -16,7 +20,7 @@ def pages():
     return pages_of(record(events_of("kitty", 5, 1, ending=THREE_DEALS)))
 
 
-def seen(pages, *answers):
+def seen(pages, *answers, first=1):
     """Return the numbers of the pages that are shown while these answers are given."""
     shown, given = [], iter(answers)
 
@@ -27,7 +31,7 @@ def seen(pages, *answers):
         except StopIteration:
             raise EOFError from None
 
-    step_through(pages, ask, lambda page: shown.append(pages.index(page) + 1))
+    step_through(pages, first, ask, lambda page: shown.append(pages.index(page) + 1))
     return shown
 
 
@@ -63,6 +67,18 @@ def test_one_steps_forward_and_back(pages):
     assert seen(pages, "3", "1", "99", "0", "Q") == [1, 3, 1, 3, 1]
     assert seen(pages, "what", "9" * 5000, "q") == [1, 1, 1]
     assert seen(pages) == [1]
+
+
+def test_the_deals_of_a_fork_have_the_numbers_of_its_origin():
+    told = record(fork_of(rules(ending=THREE_DEALS), random.Random(1), deal=2))
+
+    pages = pages_of(told)
+
+    assert first_deal(told) == 2
+    titles = [page.splitlines()[0].split(", ")[-2:] for page in pages]
+    origin = f"fork {ORIGIN.game_id} {ORIGIN.version}"
+    assert titles == [[origin, "deal 2 of 3"], [origin, "deal 3 of 3"]]
+    assert seen(pages, "3", "2", "1", "q", first=2) == [1, 2, 1, 1]
 
 
 def test_a_log_shows_the_same_as_its_notation():

@@ -6,7 +6,8 @@ import pytest
 
 from engine import commands as c
 from engine.errors import RulesConflict
-from service.command_handler import (
+from service.command_handler import handle
+from service.command_request import (
     Caller,
     Guard,
     PreconditionFailed,
@@ -14,7 +15,6 @@ from service.command_handler import (
     Request,
     TokenRevoked,
     cause_of,
-    handle,
 )
 from service.store.envelope import Actor
 from tests.fakes import Fault, FaultyStore, MemoryStore

@@ -92,6 +92,8 @@ def test_an_integer_may_have_zeros_before_it(api, table, path, name, schema):
     [
         ("/v1/games?dealing={}", ["", "seed", "SEEDED", "seeded,committed", "seeded%00"]),
         ("/v1/games?sort={}", ["", "name", "created_at%00", "-created_at,created_at", "%2Dx"]),
+        ("/v1/games?origin={}", ["", "import", "FORK", "fork,fork", "null", "fork%00"]),
+        ("/v1/games?practice={}", ["", "1", "0", "True", "yes", "null", "true%00"]),
         ("{}/legal-moves?explain={}", ["", "1", "0", "True", "yes", "on", "true%00", "null"]),
         ("{}/events?types={}", ["", ",", "card.played,", ",card.played", "card", "card.played%00"]),
         ("{}/events?types={}", ["card.played%20", "CARD.PLAYED", "card.played;deal.scored", "*"]),
@@ -279,6 +281,7 @@ def test_an_unknown_parameter_is_refused_everywhere(api, table, operation):
         "claimSeat": {"name": "Ana"},
         "updateSeat": {"name": "Ana"},
         "makeMove": {"type": "play", "card": "QS"},
+        "forkGame": {"at_version": 1},
         # With a sound body they would work, and the token be dead.
         "releaseSeat": {"no": "member"},
         "rotateSeatToken": {"no": "member"},

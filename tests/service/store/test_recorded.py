@@ -11,6 +11,8 @@ from engine import events as e
 from engine.cards import card, cards
 from engine.commands import BotSeat, HumanSeat, LobbyOptions, Origin, SeedChain
 from engine.evolve import fold
+from engine.playing import Trick
+from engine.position import PastTrick, Position
 from engine.presets import preset_rules
 from engine.rules import (
     Deck,
@@ -24,7 +26,7 @@ from engine.rules import (
     Scoring,
     Tie,
 )
-from engine.scoring import MoonChoice, Reason, ShotKind
+from engine.scoring import MoonChoice, Reason, Shot, ShotKind
 from engine.state import Over, table_of
 from service.store.codec import decode, decode_all, encode
 from service.store.envelope import Actor, Cause, Stored
@@ -61,6 +63,30 @@ KITTY = replace(
 TWO_PACKS = replace(KITTY, seats=11, deck=replace(KITTY.deck, packs=2))
 PAIRS = replace(TWO_PACKS, play=replace(TWO_PACKS.play, cancel_pairs=True))
 WIDOW = cards("3C QS")
+
+SUN = Shot(2, ShotKind.SUN, 52)
+POSITION = Position(
+    deal=3,
+    scored=2,
+    totals=(9, -26, 300, 0),
+    dealer=1,
+    direction=Direction.LEFT,
+    pass_count=1,
+    opening_card=card("3C"),
+    dealt=HANDS,
+    kitty=WIDOW,
+    passed=((card("AC"),), None, (card("QS"),), ()),
+    received=(((3, card("KH")),), (), ((0, card("AC")), (1, cards("AD QD"))), ()),
+    tricks=(
+        PastTrick(Trick(1, (card("2D"), card("2D") << 52, card("AH"))), None, 0),
+        PastTrick(Trick(1, (card("3D"), card("2S"), card("JH"))), 3, -10),
+    ),
+    kitty_taker=3,
+    kitty_trick=2,
+    leader=3,
+    trick=(card("KH"), card("4S")),
+    hearts_broken=True,
+)
 
 
 def stored(seq, event, actor, *, cause=CAUSE, v=1):
@@ -173,17 +199,6 @@ RECORDED = {
     ("game.created", 1, "import"): CREATED._replace(
         event=replace(CREATED.event, rules=PAIRS, origin=Origin("import", "0b5e" * 8))
     ),
-    ("game.created", 1, "seeded"): CREATED._replace(
-        event=replace(CREATED.event, rules=PAIRS, seed_chain=SeedChain("8d3d" * 16, "5eed" * 16))
-    ),
-    ("game.created", 1, "seeded-copy"): CREATED._replace(
-        event=replace(
-            CREATED.event,
-            rules=PAIRS,
-            origin=Origin("import", "0b5e" * 8),
-            seed_chain=SeedChain("8d3d" * 16),
-        )
-    ),
     ("game.options_changed", 1, "pairs"): stored(15, e.OptionsChanged(PAIRS), HOST),
     ("trick.completed", 1, "carried"): stored(
         9,
@@ -199,6 +214,22 @@ RECORDED = {
         SEAT,
         cause=None,
     ),
+    ("game.created", 1, "fork"): CREATED._replace(
+        event=replace(
+            CREATED.event,
+            rules=PAIRS,
+            origin=Origin("fork", "0b5e" * 8, 43),
+            position=POSITION,
+            practice=True,
+            visibility="unlisted",
+        )
+    ),
+    ("position.set", 1): stored(24, e.PositionSet(POSITION), HOST, cause=None),
+    ("position.set", 1, "moon"): stored(
+        24,
+        e.PositionSet(replace(POSITION, passed=(), received=(), leader=None, trick=(), shot=SUN)),
+        HOST,
+    ),
     ("kitty.taken", 1): stored(23, e.KittyTaken(11, 3, WIDOW), SEAT, cause=None),
     ("deal.scored", 1, "kitty"): stored(
         12,
@@ -213,6 +244,17 @@ RECORDED = {
         ),
         SEAT,
         cause=None,
+    ),
+    ("game.created", 1, "seeded"): CREATED._replace(
+        event=replace(CREATED.event, rules=PAIRS, seed_chain=SeedChain("8d3d" * 16, "5eed" * 16))
+    ),
+    ("game.created", 1, "seeded-copy"): CREATED._replace(
+        event=replace(
+            CREATED.event,
+            rules=PAIRS,
+            origin=Origin("import", "0b5e" * 8),
+            seed_chain=SeedChain("8d3d" * 16),
+        )
     ),
     ("deal.voided", 1): stored(
         12, e.DealVoided(3, "store_restored", e.Opened(3, LINK, HANDS, WIDOW)), Actor("system")
@@ -258,6 +300,7 @@ def test_the_last_form_of_an_event_is_still_written_so(key):
     ("key", "defaults"),
     [
         (("game.created", 1), {"lobby": LobbyOptions(), "origin": None, "seed_chain": None}),
+        (("game.created", 1), {"position": None, "practice": False, "visibility": "public"}),
         (("seat.updated", 1), {"ready": False}),
         (("moon.chosen", 1), {"turn_id": RECORDED["moon.chosen", 1].seq - 1}),
         (("game.created", 1), {"rules": ODD_RULES}),
@@ -265,7 +308,7 @@ def test_the_last_form_of_an_event_is_still_written_so(key):
         (("trick.completed", 1), {"takes_kitty": False, "carried": ()}),
         (("deal.scored", 1), {"opened": e.Opened(3, LINK, HANDS, kitty=0)}),
     ],
-    ids=["lobby", "ready", "turn", "leftover", "kitty", "takes kitty", "opened kitty"],
+    ids=["lobby", "fork", "ready", "turn", "leftover", "kitty", "takes kitty", "opened kitty"],
 )
 def test_what_an_old_entry_does_not_say_is_the_default(key, defaults):
     event = decode(recorded_entries()[key], RECORDED[key].seq, CREATED_AT).event
