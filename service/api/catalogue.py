@@ -34,6 +34,7 @@ FEATURES: Final = [
     "export",
     "idempotency",
     "import",
+    "knowledge",
     "long_poll",
     "past_states",
     "proofs",
