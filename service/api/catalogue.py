@@ -35,6 +35,7 @@ FEATURES: Final = [
     "forks",
     "idempotency",
     "import",
+    "knowledge",
     "long_poll",
     "past_states",
     "practice",

@@ -1,4 +1,4 @@
-"""Moves: what a seat may do, why not the rest, and doing it."""
+"""Moves: what a seat may do and can know, why not the rest, and doing it."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -8,16 +8,20 @@ from flask import Blueprint, Response
 
 from engine import commands as c
 from engine.cards import card
+from engine.errors import GameNotActive
 from engine.scoring import MoonChoice
 from engine.seats import Seat
+from engine.view import view_for
 from service import parameters
 from service.auth import Reader, admit, seat_caller
 from service.bodies import read_body
 from service.command_handler import handle
-from service.command_request import Guard, Outcome, Request, cause_of
+from service.command_request import Caller, Guard, Outcome, Refused, Request, cause_of
+from service.game import Game
 from service.parameters import idempotency_key
 from service.replies import LIVE, done, reply
 from service.requests import deps
+from service.schemas.knowledge import knowledge_data
 from service.schemas.requests import MOVES, load_variant
 from service.schemas.responses import (
     Viewer,
@@ -35,10 +39,27 @@ def get_legal_moves(game_id: str) -> Response:
     """List what the seat may do now."""
     caller = seat_caller(deps(), game_id)
     query = parameters.read(explain=parameters.boolean(default=False))
+    seat, game = _seat_and_game(caller, game_id)
+    return reply(legal_moves_data(game, seat, explain=query["explain"]), cache=LIVE)
+
+
+@bp.get("/knowledge")
+def get_knowledge(game_id: str) -> Response:
+    """Say what the seat can know of the cards that it does not see."""
+    caller = seat_caller(deps(), game_id)
+    parameters.read()
+    seat, game = _seat_and_game(caller, game_id)
+    view = view_for(seat, game.state)
+    if view.deal is None:
+        raise Refused(GameNotActive("Nothing is dealt."), game, seat)
+    return reply(knowledge_data(view), cache=LIVE)
+
+
+def _seat_and_game(caller: Caller, game_id: str) -> tuple[Seat, Game]:
     seat, game = caller.actor.seat, deps().games.read(game_id)
     assert seat is not None, "a seat's caller has a seat"
     admit(deps(), Reader(seat, caller.grant), game)
-    return reply(legal_moves_data(game, seat, explain=query["explain"]), cache=LIVE)
+    return seat, game
 
 
 @bp.post("/moves")

@@ -16,7 +16,7 @@ IMPLICIT_METHODS = {"HEAD", "OPTIONS"}
 OPTIONAL_MEMBERS = {"level", "name"}
 
 # Whose members are seats or cards, as many as there are.
-MAPS = {"private", "extra"}
+MAPS = {"can_hold", "private", "extra"}
 
 # The value of some option, which may be of any kind.
 ANYTHING = {"value", "usual"}

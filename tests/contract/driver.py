@@ -212,6 +212,7 @@ class Driver:
         if not state["you"]["to_act"]:
             return None
         forbidden = self._check_legal(seat, state)
+        self._check_knowledge(seat, state)
         if self.is_careful() and self.is_quiet(turn):
             self._check_refusals(seat, state, forbidden)
             self._check_closed(state)
@@ -309,6 +310,28 @@ class Driver:
             assert legal["pass"]["from"] == you["hand"]
             assert legal["pass"]["count"] == len(legal["moves"][0]["cards"])
         return forbidden
+
+    def _check_knowledge(self, seat, state):
+        """Hold what *seat* can know against its state."""
+        known = self.ask("GET", "/knowledge", seat, status=200).json
+        kitty, you = known["kitty"], state["you"]
+        own = [*you["hand"], *(you["kitty"]["cards"] if you["kitty"] else ())]
+        deck = state["rules"]["derived"]["deck_size"]
+        assert len(known["played"]) + len(known["unseen"]) + len(own) == deck
+        assert [one["hand_size"] for one in known["seats"]] == [
+            one["hand_size"] for one in state["seats"] if one["seat"] != seat
+        ]
+        places = {card: where["seats"] for card, where in known["can_hold"].items()}
+        assert set(places) == set(known["unseen"])
+        for other in known["seats"]:
+            held = {card for card in places if other["seat"] in places[card]}
+            assert set(other["holds"]) <= held
+            assert not {card[1] for card in held} & set(other["void"])
+        assert (
+            not set(kitty["holds"])
+            - set(own)
+            - {card for card, where in known["can_hold"].items() if where["kitty"]}
+        )
 
     def _check_refusals(self, seat, state, forbidden):
         others = [other for other in self.tokens if other not in state["turn"]["seats"]]

@@ -62,6 +62,6 @@ def test_chains_of_operations_keep_to_the_contract(app, redis_url):
         *(("getLegalMoves", 200), ("makeMove", 201), ("getEvent", 200), ("getState", 200)),
         *(("updateGame", 200), ("updateSeat", 200), ("releaseSeat", 200)),
         *(("rotateSeatToken", 201), ("rotateHostToken", 201)),
-        *(("getDeal", 200), ("getReplay", 200), ("exportGame", 200)),
+        *(("getDeal", 200), ("getReplay", 200), ("exportGame", 200), ("getKnowledge", 200)),
     }
     assert len(FUZZER.kept_apart) > 1, FUZZER.kept_apart

@@ -115,6 +115,7 @@ class Watch:
             yield answer
         if reader in self.table.tokens:
             yield ask("GET", "/legal-moves?explain=true", reader)
+            yield ask("GET", "/knowledge", reader)
             # Never at version 1: where a moon waits for its shooter, it would be the move.
             for move in ({"type": "play", "card": "2C"}, {"type": "moon", "choice": "others_add"}):
                 yield self.table.move(reader, {**move, "expected_version": 1})

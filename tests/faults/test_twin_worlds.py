@@ -199,6 +199,7 @@ def reads(game_id, version, seats):
         path,
         f"{path}/legal-moves",
         f"{path}/legal-moves?explain=true",
+        f"{path}/knowledge",
         f"{path}/events?limit=500",
         f"{path}/events?after={version - 3}&limit=2",
         f"{path}/events?types=deal.dealt,position.set,cards.passed,pass.completed",

@@ -251,6 +251,7 @@ def test_a_running_game_is_asked_for_again(api):
         for path in ("", "/events"):
             assert cache_of(table.ask("GET", path, viewer, expect=200)) == LIVE
     assert cache_of(table.ask("GET", "/legal-moves", 0, expect=200)) == LIVE
+    assert cache_of(table.ask("GET", "/knowledge", 0, expect=200)) == LIVE
 
 
 def test_what_is_past_never_changes_and_a_seats_part_stays_private(api):

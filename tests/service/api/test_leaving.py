@@ -85,7 +85,8 @@ def test_the_token_of_whoever_left_is_dead(api, how):
     move = table.a_move(seat)
     leave(table, seat, how)
 
-    for path in ("", "/events", "/events?wait=1", "/events/1", "/states/1", "/legal-moves"):
+    events = ("/events", "/events?wait=1", "/events/1")
+    for path in ("", *events, "/states/1", "/legal-moves", "/knowledge"):
         table.ask("GET", path, seat, expect=REVOKED)
     table.move(seat, move, expect=REVOKED)
     table.ask("PATCH", f"/seats/{seat}", seat, {"name": "Eva"}, expect=REVOKED)

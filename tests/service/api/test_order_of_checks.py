@@ -63,6 +63,7 @@ COMMANDS = {
 READS = {
     "getGame": ("", None),
     "getLegalMoves": ("/legal-moves", "seat"),
+    "getKnowledge": ("/knowledge", "seat"),
     "listEvents": ("/events", None),
     "getEvent": ("/events/999", None),
     "getState": ("/states/999", None),

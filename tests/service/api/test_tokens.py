@@ -23,6 +23,7 @@ OPERATIONS = {
     "getFairness": ("GET", "/fairness", None),
     "exportGame": ("GET", "/export", None),
     "getLegalMoves": ("GET", "/legal-moves", None),
+    "getKnowledge": ("GET", "/knowledge", None),
     "makeMove": ("POST", "/moves", {"type": "moon", "choice": "others_add"}),
     "updateSeat": ("PATCH", "/seats/0", {"client_seed": SEED}),
     "updateSeat by the host": ("PATCH", "/seats/0", {"kind": "human"}),
@@ -40,7 +41,7 @@ READ = {
     *("listDeals", "getDeal", "getDealProof", "getFairness", "exportGame"),
 }
 OF_A_SEAT = {"updateSeat", "releaseSeat", "rotateSeatToken"}
-BY_SEAT = {"getLegalMoves", "makeMove", *OF_A_SEAT}
+BY_SEAT = {"getLegalMoves", "getKnowledge", "makeMove", *OF_A_SEAT}
 BY_HOST = {"updateGame", "startGame", "abortGame", "rotateHostToken"}
 BY_HOST_OF_A_SEAT = {"updateSeat by the host"}
 COLUMNS = (READ, BY_SEAT - OF_A_SEAT, OF_A_SEAT, BY_HOST, BY_HOST_OF_A_SEAT)
@@ -60,6 +61,7 @@ ALLOWED = {
     **dict.fromkeys(READ, 200),
     "getDealProof": (409, "not_revealed"),
     "getLegalMoves": 200,
+    "getKnowledge": 200,
     "makeMove": (409, "wrong_phase"),
     "updateSeat": STARTED,
     "updateSeat by the host": STARTED,
@@ -262,7 +264,7 @@ def test_a_genuine_token_of_a_game_that_is_not_there_finds_nothing(hall, operati
     assert outcome(answer) == (404, "game_not_found")
 
 
-@pytest.mark.parametrize("operation", sorted({*READ, "getLegalMoves", "makeMove"}))
+@pytest.mark.parametrize("operation", sorted({*READ, "getLegalMoves", "getKnowledge", "makeMove"}))
 def test_a_token_of_a_seat_that_the_table_does_not_have_is_revoked(hall, operation):
     token = hall.keyring.seat_token(hall.table.id, 6, 1, hall.keyring.current)
     answer = hall.ask(operation, {"Authorization": f"Bearer {token}"})
