@@ -14,6 +14,7 @@ from service.api import (
     moves,
     replay,
     seats,
+    streams,
     verifications,
 )
 
@@ -23,6 +24,7 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     seats.bp,
     moves.bp,
     log.bp,
+    streams.bp,
     replay.bp,
     deals.bp,
     exports.bp,

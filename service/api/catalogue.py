@@ -9,7 +9,7 @@ from engine.errors import RulesConflict
 from engine.presets import PRESETS, preset_rules
 from engine.rules import MOST_DEALS, RULES_VERSION
 from engine.seats import FEWEST_SEATS, MOST_SEATS
-from service import VERSION, live, parameters, strict_json
+from service import VERSION, parameters, places, strict_json
 from service.api.deals import DEALS_PER_PAGE
 from service.api.games import GAMES_PER_PAGE
 from service.api.log import EVENTS_PER_PAGE, LONGEST_WAIT
@@ -39,6 +39,8 @@ FEATURES: Final = [
     "proofs",
     "replay",
     "rule_checks",
+    "stream_tickets",
+    "streams",
     "verification",
 ]
 """What this version can do beyond playing, in the words of the contract."""
@@ -56,7 +58,7 @@ _LIMITS: Final = {
     "frames_per_page": FRAMES_PER_PAGE,
     "deals_per_page": DEALS_PER_PAGE,
     "wait_seconds": LONGEST_WAIT,
-    "waits_per_token": live.WAITS_PER_KEY,
+    "waits_per_token": places.WAITS_PER_TOKEN,
     "seats_min": FEWEST_SEATS,
     "seats_max": MOST_SEATS,
     "deals_per_game": MOST_DEALS,
