@@ -126,7 +126,7 @@ def measured(ours, lines, keyring):
             played = _played(ours, busy, audience)
             beside += played.answers
             waits += played.waits
-    return weights[0], _p99(beside) / _p99(alone), waits
+    return weights[0], p99(beside) / p99(alone), waits
 
 
 def _played(ours, tables, audience=None):
@@ -138,7 +138,8 @@ def _played(ours, tables, audience=None):
     return played
 
 
-def _p99(values):
+def p99(values):
+    """Return the value that one of a hundred is above."""
     return statistics.quantiles(values, n=100)[98]
 
 

@@ -315,39 +315,46 @@ def test_streams_end_with_their_process(redis_url, tmp_path, table, module):
         assert time.monotonic() - began < SECONDS / 3
         cursor = streams[0].frames[0]["id"]
     table.pass_cards()
-    with serving(tmp_path / "two", redis_url, module, **more) as server:
-        with opened(server, table, cursor=cursor) as stream:
-            assert int(stream.next("message")["id"]) == int(cursor) + 1
+    with (
+        serving(tmp_path / "two", redis_url, module, **more) as server,
+        opened(server, table, cursor=cursor) as stream,
+    ):
+        assert int(stream.next("message")["id"]) == int(cursor) + 1
 
 
 def test_an_old_stream_ends(redis_url, tmp_path, table):
     settings = {"HEARTS_STREAM_SECONDS": "1"}
-    with serving(tmp_path, redis_url, FORMS[0], **settings) as server:
-        with opened(server, table) as stream:
-            assert stream.next("stream.end")["data"] == {"reason": "rotate"}
+    with (
+        serving(tmp_path, redis_url, FORMS[0], **settings) as server,
+        opened(server, table) as stream,
+    ):
+        assert stream.next("stream.end")["data"] == {"reason": "rotate"}
 
 
 def test_a_store_that_was_away_costs_nobody_a_stream(own_server, tmp_path):
     table = started_table(Api(make_app(own_server.url)))
-    with serving(tmp_path, own_server.url, FORMS[0], HEARTS_HEARTBEAT_SECONDS="1") as server:
-        with opened(server, table) as stream:
-            stream.next("snapshot")
-            own_server.kill()
-            stream.next("heartbeat")
-            own_server.start()
-            table.pass_cards()
+    with (
+        serving(tmp_path, own_server.url, FORMS[0], HEARTS_HEARTBEAT_SECONDS="1") as server,
+        opened(server, table) as stream,
+    ):
+        stream.next("snapshot")
+        own_server.kill()
+        stream.next("heartbeat")
+        own_server.start()
+        table.pass_cards()
 
-            assert int(stream.next("message")["id"]) == int(stream.frames[0]["id"]) + 1
+        assert int(stream.next("message")["id"]) == int(stream.frames[0]["id"]) + 1
 
 
 def test_a_killed_process_loses_no_event(redis_url, tmp_path, table):
     """Fault case 116: the next process goes on after the last id."""
-    with serving(tmp_path / "one", redis_url, FORMS[0]) as server:
-        with opened(server, table) as stream:
-            cursor = stream.next("snapshot")["id"]
-            server.process.kill()
-            server.process.wait(SECONDS)
+    with serving(tmp_path / "one", redis_url, FORMS[0]) as server, opened(server, table) as stream:
+        cursor = stream.next("snapshot")["id"]
+        server.process.kill()
+        server.process.wait(SECONDS)
     table.pass_cards()
-    with serving(tmp_path / "two", redis_url, FORMS[0]) as server:
-        with opened(server, table, cursor=cursor) as stream:
-            assert int(stream.next("message")["id"]) == int(cursor) + 1
+    with (
+        serving(tmp_path / "two", redis_url, FORMS[0]) as server,
+        opened(server, table, cursor=cursor) as stream,
+    ):
+        assert int(stream.next("message")["id"]) == int(cursor) + 1
