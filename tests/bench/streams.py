@@ -5,7 +5,6 @@ and at three others cards are played at the same time; the clock runs from sendi
 until the last listener of its table has the event.
 """
 
-import json
 import selectors
 import socket
 import statistics
@@ -18,7 +17,7 @@ from tests.bench.tables import SEATS, Table
 
 TABLES = 250
 SPECTATORS = 16
-ROUNDS = 3
+ROUNDS = 5
 MOVES = 100
 ELSEWHERE = 3
 
@@ -70,8 +69,15 @@ class Audience:
             self._selector.register(one, selectors.EVENT_READ)
 
     def read(self, seconds):
-        for key, _ in self._selector.select(seconds):
+        ready = self._selector.select(seconds)
+        for key, _ in ready:
             key.fileobj.read()
+        return len(ready)
+
+    def rest(self):
+        """Read until nothing more comes."""
+        while self.read(0.02):
+            pass
 
     def read_until(self, condition):
         deadline = time.perf_counter() + 20
@@ -91,51 +97,65 @@ class Played:
 
     def __init__(self, server, tables):
         self.columns = [(Connection(server.address), one.moves()) for one in tables]
-        self.answers, self.waits = [], []
 
-    def move(self, audience=None, listeners=()):
-        """Send one move at each table; the first is the one that is listened to."""
-        began = time.perf_counter()
+    def send(self):
         for connection, moves in self.columns:
             connection.send(next(moves)[1])
-        versions = []
+
+    def receive(self):
+        """Yield when each answer has come."""
         for connection, _ in self.columns:
             status, body = connection.receive()
             if status != 201:
                 raise AssertionError(body)
-            self.answers.append(time.perf_counter() - began)
-            versions.append(json.loads(body)["version"])
-        if audience is not None:
-            audience.read_until(lambda: all(one.version >= versions[0] for one in listeners))
-            self.waits.append(time.perf_counter() - began)
+            yield time.perf_counter()
+
+    def answers(self, audience=None):
+        """Return the seconds from sending a move at each table to each of the answers."""
+        found = []
+        for _ in range(MOVES):
+            began = time.perf_counter()
+            self.send()
+            found += [answered - began for answered in self.receive()]
+            if audience is not None:
+                audience.read(0)
+        return found
+
+    def waits(self, audience, listeners):
+        """Return the seconds from sending a move until the last listener has the event.
+
+        *listeners* are those of the first table.
+        """
+        found = []
+        for _ in range(MOVES):
+            audience.rest()
+            known = max(one.version for one in listeners)
+            began = time.perf_counter()
+            self.send()
+            audience.read_until(lambda: all(one.version > known for one in listeners))  # noqa: B023 - called at once
+            found.append(time.perf_counter() - began)
+            list(self.receive())
+        return found
 
 
 def measured(ours, lines, keyring):
-    """Return kB for each stream, the ratio of the API's p99, and the p99 of events in seconds."""
-    weights, alone, beside, waits = [], [], [], []
+    """Return kB for each stream, the ratio of the API's p99, and the seconds of each event."""
+    weights, ratios, waits = [], [], []
     tables = [Table(ours, keyring, 8) for _ in range(TABLES)]
     with closing(Audience().open(lines.address, tables[:2], 0)):
         pass  # what the first of them load is not theirs alone
     for _ in range(ROUNDS):
         busy = [Table(ours, keyring, 8) for _ in range(ELSEWHERE + 1)]
-        alone += _played(ours, [Table(ours, keyring, 8) for _ in busy]).answers
+        alone = Played(ours, [Table(ours, keyring, 8) for _ in busy]).answers()
         before = memory(lines.pid)
         with closing(Audience().open(lines.address, tables, 0)) as audience:
             weights.append((memory(lines.pid) - before) / len(audience.listeners))
             audience.open(lines.address, busy, SPECTATORS)
-            played = _played(ours, busy, audience)
-            beside += played.answers
-            waits += played.waits
-    return weights[0], p99(beside) / p99(alone), waits
-
-
-def _played(ours, tables, audience=None):
-    played = Played(ours, tables)
-    mine = audience.listeners[-(SEATS * len(tables) + SPECTATORS) :] if audience else []
-    mine = [*mine[:SEATS], *mine[len(mine) - SPECTATORS :]]
-    for _ in range(MOVES):
-        played.move(audience, mine)
-    return played
+            new = audience.listeners[TABLES * SEATS :]
+            played = Played(ours, busy)
+            ratios.append(p99(played.answers(audience)) / p99(alone))
+            waits += played.waits(audience, [*new[:SEATS], *new[-SPECTATORS:]])
+    return weights[0], statistics.median(ratios), waits
 
 
 def p99(values):
