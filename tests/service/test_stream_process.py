@@ -4,6 +4,7 @@ import json
 import signal
 import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from random import Random
 
@@ -132,6 +133,17 @@ def test_a_move_is_seen_by_all_who_follow(server, table):
             first = messages[0]["seq"] - 1
             assert messages == table.events(viewer, first)
             assert messages[-1]["seq"] == version
+
+
+def test_a_long_poll_ends_with_a_move(server, table):
+    version = table.version
+    url = f"{server.base}{table.path}/events?after={version}&wait=25"
+    with ThreadPoolExecutor(1) as pool:
+        polling = pool.submit(requests.get, url, timeout=SECONDS)
+        table.pass_cards()
+        page = polling.result()
+
+    assert page.json()["items"][0]["seq"] == version + 1
 
 
 def test_the_answers_of_a_stream_process_keep_to_the_contract(server, table):
@@ -292,6 +304,33 @@ def test_slow_clients_keep_nobody_waiting(redis_url, tmp_path, table):
             table.pass_cards()
             while int(stream.next("message")["id"]) < table.version:
                 pass
+
+
+@pytest.mark.parametrize("module", FORMS)
+def test_who_reads_nothing_is_cut_off(redis_url, tmp_path, api, module, monkeypatch):
+    """Its place is free again, and it may come back with its cursor."""
+    monkeypatch.setattr("service.listener._UNREAD_MILLISECONDS", 1_000)
+    rules = {"ending": {"target": None, "deals": 9, "tie": "share"}}
+    table = started_table(api, rules=rules)
+    table.play(Random(1), until=lambda turn: turn["id"] > 400)
+    more = {"HEARTS_STREAMS_PER_TOKEN": "1", "HEARTS_HEARTBEAT_SECONDS": "1"}
+    with (
+        serving(tmp_path, redis_url, module, **more) as server,
+        socket.socket() as deaf,
+    ):
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.connect(server.address)
+        head = [f"GET {table.path}/stream?after=0 HTTP/1.1", "Host: here"]
+        head += [f"Authorization: Bearer {table.tokens[0]}", "", ""]
+        deaf.sendall("\r\n".join(head).encode())
+        deaf.recv(1)
+
+        def status():
+            with opened(server, table, 0) as stream:
+                return stream.status
+
+        assert status() == 429
+        eventually(lambda: status() == 200)
 
 
 # The end
