@@ -4,6 +4,7 @@ The application is the API's, so this process could answer everything. It is mea
 streams and long polls, which the proxy sends here.
 """
 
+import resource
 import sys
 from importlib import import_module
 from multiprocessing.connection import Connection
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from service.stream_app import StreamApp
 
 _SWITCH_SECONDS = 0.0005
+_OTHER_DESCRIPTORS = 200
 
 
 def load_app(main: int, stop: Connection) -> "StreamApp":
@@ -35,12 +37,21 @@ def load_app(main: int, stop: Connection) -> "StreamApp":
     return cast("StreamApp", made)
 
 
+def allow_descriptors(count: int) -> None:
+    """Let this process and its children have *count* open files, as far as the system lets us."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = count if hard == resource.RLIM_INFINITY else min(count, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
 def main() -> None:
     """Serve on the socket whose number is the first argument, until SIGTERM."""
     checked = settings.load()
     logs.configure(checked.log_level)
     # Those that are turned away need a connection, too.
     connections = 2 * (checked.streams + checked.api_threads)
+    allow_descriptors(connections + _OTHER_DESCRIPTORS)
     server = Server(int(sys.argv[1]), load_app, Interfaces.ASGINL, connections=connections)
     server.serve(target_loader=server.load, wrap_loader=False)
 
