@@ -252,7 +252,7 @@ def _unavailable(exc: Exception) -> Problem | None:
         case StreamCapacityError():
             # Drawn, so that those who are turned away do not come back as one.
             seconds = LONG_WAIT + secrets.randbelow(LONG_WAIT)
-            detail = "As many wait here as can; ask for events without waiting, or with `wait`."
+            detail = "No more can wait here now; ask for events by long poll, or without waiting."
             return _later("stream_capacity", "waits", detail, seconds)
         case QuarantinedError() | CorruptLogError():
             if isinstance(exc, CorruptLogError):  # met outside of a whole reading, which says so

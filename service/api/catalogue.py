@@ -1,8 +1,8 @@
 """What the service is: limits, presets, levels, the time."""
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, current_app
 
 from engine import bots
 from engine.errors import RulesConflict
@@ -19,10 +19,13 @@ from service.contract import rules_schema
 from service.names import NAME_CHARACTERS
 from service.problems import NotThere
 from service.replies import NO_STORE, reply
-from service.requests import deps
+from service.requests import LINES, deps
 from service.schemas import requests
 from service.schemas.responses import explained_data, preset_data, timestamp
 from service.table_plan import planned_table
+
+if TYPE_CHECKING:
+    from service.streams import Lines
 
 bp = Blueprint("catalogue", __name__, url_prefix="/v1")
 
@@ -83,11 +86,19 @@ def get_service() -> Response:
         "name": "hearts-api",
         "version": VERSION,
         "rules_version": RULES_VERSION,
-        "limits": _LIMITS,
+        "limits": {**_LIMITS, **_stream_limits()},
         "features": FEATURES,
         "links": _LINKS,
     }
     return reply(data, cache=_KEEP_A_DAY)
+
+
+def _stream_limits() -> dict[str, int]:
+    lines: Lines = current_app.extensions[LINES]
+    return {
+        "streams_per_token": lines.bounds.token,
+        "streams_per_address": lines.bounds.address,
+    }
 
 
 @bp.get("/time")
