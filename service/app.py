@@ -13,9 +13,10 @@ from werkzeug.routing import BaseConverter
 from service import problems
 from service.api import BLUEPRINTS
 from service.logs import log_context
-from service.requests import BELL, DEPS, HEALTH, name_request
+from service.places import Places
+from service.requests import BELL, DEPS, HEALTH, LINES, WAITS, name_request
 from service.settings import Settings
-from service.wiring import make_bell, make_deps, make_health
+from service.wiring import make_bell, make_deps, make_health, make_lines, make_waits
 
 if TYPE_CHECKING:
     from _typeshed import OptExcInfo
@@ -115,15 +116,22 @@ def _write_line(environ: "WSGIEnvironment", status: str, began: float) -> None:
         log.log(level, "%s %s %s", environ["REQUEST_METHOD"], environ["PATH_INFO"], status[:3])
 
 
-def create_app(settings: Settings) -> Flask:
-    """Return the app, with its own connections to what *settings* name."""
+def create_app(settings: Settings, *, threadless_streams: bool = False) -> Flask:
+    """Return the app, with its own connections to what *settings* name.
+
+    *threadless_streams*: its server keeps streams without a thread for each, so that there
+    is room for as many as *settings* say, beside the requests that wait.
+    """
     app = _App(__name__, static_folder=None)
     app.url_map.converters.update(game_id=_GameId, number=_Number)
     # Two slashes, or one at the end, are another path: no redirect guesses what was meant.
     app.url_map.merge_slashes = False
     deps = make_deps(settings)
     app.extensions[DEPS] = deps
-    app.extensions[BELL] = make_bell(settings)
+    app.extensions[BELL] = bell = make_bell(settings)
+    app.extensions[WAITS] = waits = make_waits(settings)
+    places = Places(settings.streams) if threadless_streams else waits
+    app.extensions[LINES] = make_lines(settings, bell, places)
     app.extensions[HEALTH] = make_health(settings, deps)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)

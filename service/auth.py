@@ -34,10 +34,14 @@ class Forbidden(Exception):  # noqa: N818 - as HTTP calls it
 
 
 class Reader(NamedTuple):
-    """Who reads a game: a *seat*, else host or public; *grant* is None without a token."""
+    """Who reads a game: a *seat*, else host or public; *grant* is None without a token.
+
+    *until* is when a ticket expires, in ms since the epoch.
+    """
 
     seat: Seat | None
     grant: int | None
+    until: int | None = None
 
 
 PUBLIC = Reader(None, None)
@@ -54,6 +58,26 @@ def reader_of(deps: Deps, game_id: str) -> Reader:
     if credential is None:
         return PUBLIC
     return Reader(credential.seat, credential.grant)
+
+
+def follower_of(deps: Deps, game_id: str, ticket: str | None) -> Reader:
+    """Return who follows the game: the token's seat, else the *ticket*'s, else the public.
+
+    Raises:
+        Unauthorized: There is a token or a ticket, but none of ours, or the ticket has expired.
+        Forbidden: It is for another game.
+    """
+    if ticket is None or "HTTP_AUTHORIZATION" in request.environ:
+        return reader_of(deps, game_id)
+    try:
+        credential, expires_at = deps.keyring.read_ticket(ticket)
+    except InvalidTokenError:
+        raise Unauthorized("invalid_token", "The ticket is not one of ours.") from None
+    if credential.game_id != game_id:
+        raise Forbidden("wrong_game", "The ticket is for another game.")
+    if deps.clock() >= expires_at:
+        raise Unauthorized("ticket_expired", "The ticket has expired.")
+    return Reader(credential.seat, credential.grant, expires_at)
 
 
 def seat_caller(deps: Deps, game_id: str) -> Caller:

@@ -35,6 +35,13 @@ def api(arguments: argparse.Namespace) -> None:
     supervisor.api(_settings("HEARTS_EVENTS_URL", "HEARTS_SECRET_KEYS"), arguments.parent)
 
 
+def stream(arguments: argparse.Namespace) -> None:
+    """Run a stream process alone, which keeps streams and long polls, until SIGTERM."""
+    from service import supervisor
+
+    supervisor.stream(_settings("HEARTS_EVENTS_URL", "HEARTS_SECRET_KEYS"), arguments.parent)
+
+
 def worker(arguments: argparse.Namespace) -> None:
     """Run one more worker, which moves the bots, until SIGTERM."""
     from service.worker import run_worker
@@ -154,6 +161,7 @@ def _url_argument(parser: argparse.ArgumentParser) -> None:
 _COMMANDS = {
     up: _parent_argument,
     api: _parent_argument,
+    stream: _parent_argument,
     worker: _parent_argument,
     demo: _demo_arguments,
     verify: _source_argument,

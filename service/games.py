@@ -168,6 +168,28 @@ class Games:
             raise GameNotFoundError(game_id)
         return game
 
+    def follow(self, game: Game) -> tuple[Game, list[Stored]]:
+        """Return *game* as the log has it now, and the events that it lacked.
+
+        For who keeps the game: it is not remembered here, and its indexes stay as they are.
+
+        Raises:
+            Rewound: The log no longer has the version of *game*.
+            QuarantinedError: The log makes no sense.
+            StoreUnavailableError: The store does not answer.
+        """
+        try:
+            entries = self._store.tail(game.game_id, game.version, game.head)
+            if not entries:
+                return game, []
+            stored = decode_all(entries, game.version + 1, game.times.created_at)
+            game = game.plus(stored, head_of(entries[-1]))
+            _check_end(game)
+        except CorruptLogError as exc:
+            self.quarantine.tell(game.game_id, "log", str(exc))
+            raise QuarantinedError(game.game_id, str(exc)) from exc
+        return game, stored
+
     def at(self, game: Game, version: int) -> Game:
         """Return *game* as it was at *version*, from 1 to its own.
 

@@ -24,16 +24,17 @@ from engine.shuffle import Links, chain, is_link
 Role: TypeAlias = Literal["seat", "host"]
 
 _PREFIXES: Final[dict[str, Role]] = {"hst_": "seat", "hht_": "host"}
-_PREFIX_OF: Final[dict[Role, str]] = {role: prefix for prefix, role in _PREFIXES.items()}
 _ID_BYTES: Final = 16
 _SEAT_BYTES: Final = 1
 _GRANT_BYTES: Final = 6
-_PAYLOAD_BYTES: Final = _ID_BYTES + _SEAT_BYTES + _GRANT_BYTES
-_PADDING: Final = b"=" * (-_PAYLOAD_BYTES % 3)
+_TIME_BYTES: Final = 6
+_TICKET: Final = "hsk_"
 _NO_SEAT: Final = 255
-# Base64 of 23 and of 32 bytes. The last character of a signature stands for four bits: the
-# library ignores the other two, and all that is no base64, so one token had many spellings.
-_SIGNED: Final = re.compile(r"[A-Za-z0-9_-]{31}\.[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]")
+# Base64 of 23 or 29, and of 32 bytes. The last character of a signature stands for four bits:
+# the library ignores the other two, and all that is no base64, so one token had many spellings.
+_SIGNATURE: Final = r"\.[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]"
+_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{31}" + _SIGNATURE)
+_SIGNED_TICKET: Final = re.compile(r"[A-Za-z0-9_-]{39}" + _SIGNATURE)
 _TOKENS_KEPT: Final = 4096
 _CHAINS_KEPT: Final = 512
 _NONCE_BYTES: Final = 32
@@ -56,6 +57,13 @@ class Credential(NamedTuple):
     grant: int
 
 
+class Ticket(NamedTuple):
+    """What a genuine ticket says: whose view it opens, and until when, in ms since the epoch."""
+
+    credential: Credential
+    expires_at: int
+
+
 class Keyring:
     """The app's secrets: the first signs and opens new games, all of them verify."""
 
@@ -67,7 +75,8 @@ class Keyring:
         self._seed_chain = lru_cache(_CHAINS_KEPT)(_chain_of)
         # The same few tokens come again and again; only genuine ones are remembered.
         self.read = lru_cache(_TOKENS_KEPT)(self._read)
-        self._verifiers = {prefix: _signer(list(reversed(keys)), prefix) for prefix in _PREFIXES}
+        verifying = list(reversed(keys))
+        self._verifiers = {prefix: _signer(verifying, prefix) for prefix in (*_PREFIXES, _TICKET)}
 
     @property
     def key_ids(self) -> tuple[str, ...]:
@@ -135,11 +144,31 @@ class Keyring:
 
     def seat_token(self, game_id: str, seat: Seat, grant: int, key_id: str) -> str:
         """Return the token that acts for *seat*."""
-        return self._token("seat", game_id, seat, grant, key_id)
+        return self._sign("hst_", _payload(game_id, seat, grant), key_id)
 
     def host_token(self, game_id: str, grant: int, key_id: str) -> str:
         """Return the token that acts for the host."""
-        return self._token("host", game_id, _NO_SEAT, grant, key_id)
+        return self._sign("hht_", _payload(game_id, _NO_SEAT, grant), key_id)
+
+    def ticket(self, game_id: str, seat: Seat, grant: int, expires_at: int, key_id: str) -> str:
+        """Return a ticket for the view of *seat* until *expires_at*, in ms since the epoch.
+
+        It dies with the token of the same *grant*.
+        """
+        payload = _payload(game_id, seat, grant) + expires_at.to_bytes(_TIME_BYTES, "big")
+        return self._sign(_TICKET, payload, key_id)
+
+    def read_ticket(self, text: str) -> Ticket:
+        """Return what the ticket *text* says, which may have expired.
+
+        Raises:
+            InvalidTokenError: It was not signed here, or is no ticket at all.
+        """
+        if not text.startswith(_TICKET) or not _SIGNED_TICKET.fullmatch(text, len(_TICKET)):
+            raise InvalidTokenError
+        payload = self._verified(_TICKET, text)
+        expires_at = int.from_bytes(payload[-_TIME_BYTES:], "big")
+        return Ticket(_credential("seat", payload[:-_TIME_BYTES]), expires_at)
 
     def _read(self, token: str) -> Credential:
         """Return what *token* says.
@@ -148,23 +177,18 @@ class Keyring:
             InvalidTokenError: It was not signed here, or is no token at all.
         """
         role = _PREFIXES.get(token[:4])
-        if role is None or not _SIGNED.fullmatch(token, len(token[:4])):
+        if role is None or not _TOKEN.fullmatch(token, len(token[:4])):
             raise InvalidTokenError
+        return _credential(role, self._verified(token[:4], token))
+
+    def _verified(self, prefix: str, text: str) -> bytes:
         try:
-            signed = self._verifiers[token[:4]].unsign(token[4:])
+            signed = self._verifiers[prefix].unsign(text[len(prefix) :])
         except BadSignature:
             raise InvalidTokenError from None
-        return _credential(role, base64.urlsafe_b64decode(signed + _PADDING))
+        return base64.urlsafe_b64decode(signed + b"=" * (-len(signed) % 4))
 
-    def _token(self, role: Role, game_id: str, seat: int, grant: int, key_id: str) -> str:
-        prefix = _PREFIX_OF[role]
-        payload = b"".join(
-            (
-                bytes.fromhex(game_id),
-                seat.to_bytes(_SEAT_BYTES, "big"),
-                grant.to_bytes(_GRANT_BYTES, "big"),
-            )
-        )
+    def _sign(self, prefix: str, payload: bytes, key_id: str) -> str:
         text = base64.urlsafe_b64encode(payload).rstrip(b"=")
         signed: bytes = _signer([self._key(key_id)], prefix).sign(text)
         return prefix + signed.decode("ascii")
@@ -197,6 +221,16 @@ def fresh_nonce() -> str:
 
 def _key_id(key: bytes) -> str:
     return hmac.digest(key, b"hearts-key-id-1", "sha256").hex()[:8]
+
+
+def _payload(game_id: str, seat: int, grant: int) -> bytes:
+    return b"".join(
+        (
+            bytes.fromhex(game_id),
+            seat.to_bytes(_SEAT_BYTES, "big"),
+            grant.to_bytes(_GRANT_BYTES, "big"),
+        )
+    )
 
 
 def _credential(role: Role, payload: bytes) -> Credential:

@@ -12,10 +12,14 @@ from service.embedded import CannotStartError
 from service.settings import SettingsError
 
 _BACKLOG = 1024
+_UNREAD_BYTES = 32 * 1024  # the system takes twice as much
+_UNREAD_MILLISECONDS = 10_000
 
 
-def listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int, *, for_streams: bool = False) -> socket.socket:
     """Return a socket that listens at *host* and *port*; port 0 is any free one.
+
+    *for_streams* keeps little of what a client does not read.
 
     Raises:
         CannotStartError: The port is taken, or not for us to have.
@@ -37,6 +41,11 @@ def listen(host: str, port: int) -> socket.socket:
     # Head and body leave in two writes; without this, which connections inherit, the second
     # waits for the client's acknowledgement of the first, 40 ms on a connection kept open.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # on Linux
+        # Connections inherit this, too: a client that reads nothing is cut off.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_MILLISECONDS)
+    if for_streams:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _UNREAD_BYTES)
     return listener
 
 

@@ -1,4 +1,4 @@
-"""The bell: one listener in each process wakes every request that waits for its game.
+"""The bell: one listener in each process wakes everything in it that waits for a game.
 
 A wait first takes an ear, then reads the log, then waits: nothing falls between. The bell
 only shortens waits. It may be lost with its connection, so whoever waits reads the log
@@ -8,10 +8,10 @@ again every few seconds, and what counts is the log.
 import os
 import threading
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from redis import Redis
 from redis.client import PubSub
@@ -21,7 +21,6 @@ from service import stopping
 from service.outage import Outage
 from service.store.keys import BELL
 
-WAITS_PER_KEY: Final = 2
 _LOOK_EVERY_SECONDS: Final = 0.25
 _SUBSCRIBES_WITHIN_SECONDS: Final = 1.0
 _PAUSE_SECONDS: Final = 0.5
@@ -29,12 +28,11 @@ _ASK_AFTER_SECONDS: Final = 5.0
 _GIVE_UP_AFTER_SECONDS: Final = 8.0
 
 
-class StreamCapacityError(Exception):
-    """This process holds as many waits as it may."""
+class Rings(Protocol):
+    """What a bell can ring; from whatever thread, and without waiting."""
 
-
-class TooManyStreamsError(Exception):
-    """One caller holds as many waits as it may."""
+    def ring(self) -> None:
+        """Hear that the game has moved on, or may have."""
 
 
 class Ear:
@@ -60,77 +58,61 @@ class Ear:
 
 
 class Bell:
-    """Lets up to *capacity* requests of this process wait, each for one game.
+    """Lets those in this process who wait for a game hear when it moves on.
 
     *connect* gives a client of the store for the listener alone. The listener starts with
-    the first wait.
+    the first who wants to hear.
     """
 
-    def __init__(self, connect: Callable[[], Redis], capacity: int) -> None:
+    def __init__(self, connect: Callable[[], Redis]) -> None:
         self._connect = connect
-        self._capacity = capacity
         self._rooms: dict[int, _Room] = {}
 
     @contextmanager
-    def listening(self, game_id: str, key: str | None = None) -> Iterator[Ear]:
-        """Listen for *game_id* while inside; *key* names the caller, None is not counted.
-
-        Raises:
-            TooManyStreamsError: The caller waits `WAITS_PER_KEY` times already.
-            StreamCapacityError: This process has no room for one more.
-        """
-        # Threads and locks do not survive a fork, so each process has its own.
-        pid = os.getpid()
-        room = self._rooms.get(pid) or self._rooms.setdefault(
-            pid, _Room(self._connect, self._capacity)
-        )
-        ear = room.enter(game_id, key)
+    def listening(self, game_id: str) -> Iterator[Ear]:
+        """Listen for *game_id* while inside."""
+        ear = Ear()
+        self.add(game_id, ear)
         try:
             yield ear
         finally:
-            room.leave(ear, game_id, key)
+            self.remove(game_id, ear)
+
+    def add(self, game_id: str, ear: Rings) -> None:
+        """Ring *ear* for *game_id* from now on; what happens after this call is heard."""
+        self._room().enter(game_id, ear)
+
+    def remove(self, game_id: str, ear: Rings) -> None:
+        """Ring *ear* for *game_id* no longer."""
+        self._room().leave(game_id, ear)
+
+    def _room(self) -> "_Room":
+        # Threads and locks do not survive a fork, so each process has its own.
+        pid = os.getpid()
+        return self._rooms.get(pid) or self._rooms.setdefault(pid, _Room(self._connect))
 
 
 class _Room:
-    """Who waits in one process, and its listener."""
+    """Who listens in one process, and what hears for them."""
 
-    def __init__(self, connect: Callable[[], Redis], capacity: int) -> None:
+    def __init__(self, connect: Callable[[], Redis]) -> None:
         self._connect = connect
-        self._capacity = capacity
         self._lock = threading.Lock()
-        self._ears: defaultdict[str, set[Ear]] = defaultdict(set)
-        self._waits: Counter[str] = Counter()
-        self._count = 0
+        self._ears: defaultdict[str, set[Rings]] = defaultdict(set)
         self._listener: _Listener | None = None
 
-    def enter(self, game_id: str, key: str | None) -> Ear:
+    def enter(self, game_id: str, ear: Rings) -> None:
         with self._lock:
-            self._check(key)
             if self._listener is None:
                 self._listener = _Listener(self._connect, self)
-            ear = Ear()
             self._ears[game_id].add(ear)
-            self._count += 1
-            if key is not None:
-                self._waits[key] += 1
         self._listener.subscribed.wait(_SUBSCRIBES_WITHIN_SECONDS)
-        return ear
 
-    def leave(self, ear: Ear, game_id: str, key: str | None) -> None:
+    def leave(self, game_id: str, ear: Rings) -> None:
         with self._lock:
-            self._count -= 1
             self._ears[game_id].discard(ear)
             if not self._ears[game_id]:
                 del self._ears[game_id]
-            if key is not None:
-                self._waits[key] -= 1
-                self._waits += Counter()  # drops who waits no longer
-
-    def _check(self, key: str | None) -> None:
-        if key is not None and self._waits[key] >= WAITS_PER_KEY:
-            raise TooManyStreamsError
-        if self._count >= self._capacity:
-            raise StreamCapacityError
 
     def ring(self, game_id: str) -> None:
         """Wake those who wait for *game_id*."""

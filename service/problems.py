@@ -8,6 +8,7 @@ Source: RFC 9457; openapi.yaml, schema `Problem`.
 
 import json
 import logging
+import secrets
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from types import MappingProxyType
@@ -41,8 +42,8 @@ from service.game import Game
 from service.games import GameNotFoundError, QuarantinedError
 from service.importing import ImportRejectedError
 from service.keyring import MissingKeyError
-from service.live import StreamCapacityError, TooManyStreamsError
 from service.parameters import CursorError, ParametersError
+from service.places import StreamCapacityError, TooManyStreamsError
 from service.problem_codes import HELP, problem_type
 from service.requests import deps, request_id
 from service.schemas import fields
@@ -168,7 +169,7 @@ def problem_of(exc: Exception) -> Problem:  # noqa: C901, PLR0911, PLR0912 - one
             report = {"report": report_data(exc.report, exc.form)}
             return Problem(HTTPStatus.CONFLICT, "import_rejected", str(exc), report)
         case TooManyStreamsError():
-            return _too_many()
+            return _too_many(exc)
         case _:
             return _unavailable(exc) or _internal(exc)
 
@@ -248,11 +249,11 @@ def _not_acceptable(exc: NotAcceptable) -> Problem:
     return Problem(HTTPStatus.NOT_ACCEPTABLE, "not_acceptable", str(exc), more)
 
 
-def _too_many() -> Problem:
-    more = {"policy": "waits", "retry_after_seconds": SHORT_WAIT}
+def _too_many(exc: TooManyStreamsError) -> Problem:
+    more = {"policy": exc.policy, "retry_after_seconds": SHORT_WAIT}
     headers = {"Retry-After": str(SHORT_WAIT)}
-    status, detail = HTTPStatus.TOO_MANY_REQUESTS, "This token waits as often as it may."
-    return Problem(status, "too_many_streams", detail, more, headers)
+    status = HTTPStatus.TOO_MANY_REQUESTS
+    return Problem(status, "too_many_streams", str(exc), more, headers)
 
 
 def _unavailable(exc: Exception) -> Problem | None:
@@ -262,7 +263,10 @@ def _unavailable(exc: Exception) -> Problem | None:
         case h.BusyError():
             return _later("busy", "conflicts", "Others were faster, again and again.")
         case StreamCapacityError():
-            return _later("stream_capacity", "waits", "Ask without waiting.", LONG_WAIT)
+            # Drawn, so that those who are turned away do not come back as one.
+            seconds = LONG_WAIT + secrets.randbelow(LONG_WAIT)
+            detail = "No more can wait here now; ask for events by long poll, or without waiting."
+            return _later("stream_capacity", "waits", detail, seconds)
         case QuarantinedError() | CorruptLogError():
             if isinstance(exc, CorruptLogError):  # met outside of a whole reading, which says so
                 game_id = (request.view_args or {}).get("game_id", "a game")

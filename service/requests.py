@@ -17,8 +17,16 @@ if TYPE_CHECKING:
 
 DEPS: Final = "hearts.deps"
 BELL: Final = "hearts.bell"
+WAITS: Final = "hearts.waits"
+LINES: Final = "hearts.lines"
 HEALTH: Final = "hearts.health"
 """Where the app keeps what its requests work with."""
+
+EAR: Final = "hearts.ear"
+"""Where in the environment a server puts an ear of its own, if it serves streams itself."""
+
+STREAM: Final = "hearts.stream"
+"""Where it then finds the stream, and what to send at once."""
 
 _ID: Final = "hearts.request_id"
 _OURS: Final = re.compile("[A-Za-z0-9_-]{8,64}")

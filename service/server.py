@@ -28,7 +28,11 @@ from service import collecting, logs, settings, stopping, tether
 if TYPE_CHECKING:
     from _typeshed import OptExcInfo
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+    from flask import Flask
 
+    from service.places import Places
+
+STREAMS_END_WITHIN_SECONDS: Final = 3
 DRAIN_SECONDS: Final = 7
 _KILL_SECONDS = 1  # after those
 _HEAD_BYTES = 16_384
@@ -45,14 +49,27 @@ _LOGGING = {
 }
 
 
-class ApiServer(MPServer):
-    """Granian with one child, on the listening socket *descriptor*."""
+class Server(MPServer):
+    """Granian with one child, on the listening socket *descriptor*.
 
-    def __init__(self, descriptor: int, threads: int) -> None:
+    The child gets its application from *load*, called with the process id of its parent
+    and with what tells it to end. *connections* is how many it takes at once; more wait in
+    the socket's queue.
+    """
+
+    def __init__(
+        self,
+        descriptor: int,
+        load: Callable[[int, Connection], Callable[..., Any]],
+        interface: Interfaces,
+        threads: int | None = None,
+        connections: int | None = None,
+    ) -> None:
         super().__init__(
             "service.wsgi:app",
-            interface=Interfaces.WSGI,
+            interface=interface,
             blocking_threads=threads,
+            backpressure=connections,
             http=HTTPModes.http1,
             websockets=False,
             http1_settings=HTTP1Settings(
@@ -64,7 +81,7 @@ class ApiServer(MPServer):
         )
         self._descriptor = descriptor
         told, self._stop = Pipe(duplex=False)
-        self.load = partial(load_app, os.getpid(), told)
+        self.load = partial(load, os.getpid(), told)
 
     def _init_shared_socket(self) -> None:
         # What granian does with a socket of its own that its child shall share.
@@ -87,23 +104,36 @@ def load_app(main: int, stop: Connection) -> "WSGIApplication":
 
     The child is to end as soon as something comes out of *stop*.
     """
+    prepare(main)
+    return ready(import_module("service.wsgi").app, stop)
+
+
+def prepare(main: int) -> None:
+    """Tie this process, granian's child, to the process *main*."""
     tether.die_with(main)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # until granian sets its own
-    thread = threading.get_ident()
-    threading.Thread(target=_stop_when_told, args=(stop, thread), daemon=True).start()
-    app: WSGIApplication = import_module("service.wsgi").app
+
+
+def ready(app: "Flask", stop: Connection) -> "WSGIApplication":
+    """Return *app* as it is to answer, in a process that ends when it is told by *stop*."""
+    # Not at the top: granian's main process needs none of it.
+    lines = app.extensions[import_module("service.requests").LINES]
+    told = (stop, threading.get_ident(), lines.places)
+    threading.Thread(target=_stop_when_told, args=told, daemon=True).start()
     collecting.collect_seldom()
     for name in _KEPT_OUT_OF_REQUESTS:
         os.environ.pop(name, None)
     return partial(_answer, app)
 
 
-def _stop_when_told(stop: Connection, main_thread: int) -> None:
+def _stop_when_told(stop: Connection, main_thread: int, places: "Places") -> None:
     try:
         stop.recv_bytes()
     except EOFError:  # where there is no death signal: the main process is gone
         os._exit(1)
     stopping.begin()
+    # Granian would cut streams off, or wait for them without end.
+    places.wait_until_empty(STREAMS_END_WITHIN_SECONDS)
     # Only the main thread handles signals, and granian's sleeps without end. One
     # sent to the whole process may be given to another thread and not wake it.
     signal.pthread_kill(main_thread, signal.SIGTERM)
@@ -126,7 +156,7 @@ def main() -> None:
     """Serve on the socket whose number is the first argument, until SIGTERM."""
     checked = settings.load()
     logs.configure(checked.log_level)
-    server = ApiServer(int(sys.argv[1]), checked.api_threads)
+    server = Server(int(sys.argv[1]), load_app, Interfaces.WSGI, checked.api_threads)
     server.serve(target_loader=server.load, wrap_loader=False)
 
 

@@ -38,6 +38,12 @@ NAMES: Final = frozenset(
         "HEARTS_DATA_DIR",
         "HEARTS_WORKERS",
         "HEARTS_API_THREADS",
+        "HEARTS_STREAMS",
+        "HEARTS_STREAMS_PER_TOKEN",
+        "HEARTS_STREAMS_PER_ADDRESS",
+        "HEARTS_STREAM_SECONDS",
+        "HEARTS_HEARTBEAT_SECONDS",
+        "HEARTS_ADDRESS_HEADER",
         "HEARTS_LOG_LEVEL",
         "HEARTS_DURABILITY",
         *_SECRETS,
@@ -72,7 +78,9 @@ class Settings:
     *secret_keys* has at least one key of at least 32 bytes: the first signs,
     all verify. *is_embedded* says that nobody named a store, so that it is the
     private server of `hearts up`; *events_url* is then that server's socket.
-    *port* 0 asks for any free port.
+    *port* 0 asks for any free port. *streams* are those of a stream process; a process that
+    serves everything has room for half of its threads. *address_header* is the header in
+    which a proxy names the client's address, empty without one.
     """
 
     host: str
@@ -83,6 +91,12 @@ class Settings:
     secret_keys: tuple[bytes, ...] = field(repr=False)
     workers: int
     api_threads: int
+    streams: int
+    streams_per_token: int
+    streams_per_address: int
+    stream_seconds: int
+    heartbeat_seconds: int
+    address_header: str
     log_level: LogLevel
     durability: Durability
     is_embedded: bool
@@ -112,6 +126,12 @@ def load(environ: Mapping[str, str] = os.environ, *, needs: Sequence[str] = ()) 
         queue_url=reader.secret("HEARTS_QUEUE_URL", events_url, _store_url, _A_STORE),
         workers=reader.number("HEARTS_WORKERS", 2, 1, 64),
         api_threads=reader.number("HEARTS_API_THREADS", 64, 4, 512),
+        streams=reader.number("HEARTS_STREAMS", 512, 1, 10_000),
+        streams_per_token=reader.number("HEARTS_STREAMS_PER_TOKEN", 4, 1, 1000),
+        streams_per_address=reader.number("HEARTS_STREAMS_PER_ADDRESS", 20, 1, 10_000),
+        stream_seconds=reader.number("HEARTS_STREAM_SECONDS", 900, 1, 86_400),
+        heartbeat_seconds=reader.number("HEARTS_HEARTBEAT_SECONDS", 15, 1, 60),
+        address_header=reader.value("HEARTS_ADDRESS_HEADER", "", _header, "the name of a header"),
         log_level=cast("LogLevel", reader.word("HEARTS_LOG_LEVEL", "info", LogLevel)),
         durability=cast("Durability", reader.word("HEARTS_DURABILITY", "buffered", Durability)),
         is_embedded=not reader.has_secret("HEARTS_EVENTS_URL"),
@@ -239,6 +259,12 @@ def _number_within(text: str, least: int, most: int) -> int:
     if not re.fullmatch("[0-9]{1,9}", text, re.ASCII) or not least <= int(text) <= most:
         raise ValueError(text)
     return int(text)
+
+
+def _header(text: str) -> str:
+    if not re.fullmatch(r"[0-9A-Za-z-]{0,64}", text, re.ASCII):
+        raise ValueError(text)
+    return text
 
 
 def _host(text: str) -> str:

@@ -34,6 +34,8 @@ _LONGEST_PAUSE_SECONDS: Final = 2.0
 _CHILDREN_END_WITHIN_SECONDS = 9.0
 _API_ANSWERS_WITHIN_SECONDS = 60.0
 _READINESS_WITHIN_SECONDS = 5.0
+_API: Final = ("the API", "service.server")
+_STREAM: Final = ("the stream process", "service.stream_server")
 # Where to reach a socket that listens everywhere.
 _LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # read, never bound
 _log = logging.getLogger(__name__)
@@ -110,6 +112,21 @@ def api(settings: Settings, parent: int | None = None) -> None:
     _say("stopped")
 
 
+def stream(settings: Settings, parent: int | None = None) -> None:
+    """Run a stream process alone until `ending` says so of us and *parent*, then end it in order.
+
+    Raises:
+        CannotStartError: The port is taken, or the process does not come up.
+        SettingsError: The host is none that this machine has.
+    """
+    with ExitStack() as at_the_end:
+        ending.stop_when_told(parent)
+        listener = at_the_end.enter_context(listen(settings.host, settings.port, for_streams=True))
+        children = _start_clients(settings, listener, at_the_end, workers=0, server=_STREAM)
+        _keep_alive(children, listener, f"serving on {base_address(listener, settings.host)}")
+    _say("stopped")
+
+
 def _keep_alive(children: Sequence[Child], listener: socket.socket, welcome: str) -> None:
     if not stopping.is_stopping():
         _say(welcome)
@@ -138,15 +155,21 @@ def _start_store(
 
 
 def _start_clients(
-    settings: Settings, listener: socket.socket, at_the_end: ExitStack, *, workers: int
+    settings: Settings,
+    listener: socket.socket,
+    at_the_end: ExitStack,
+    *,
+    workers: int,
+    server: tuple[str, str] = _API,
 ) -> list[Child]:
-    _say(f"starting the API and {workers} workers…" if workers else "starting the API…")
+    name, module = server
+    _say(f"starting {name} and {workers} workers…" if workers else f"starting {name}…")
     clients: list[Child] = []
     at_the_end.callback(lambda: _end(clients))
     environ = _environment(settings)
-    api = _module("service.server", str(listener.fileno()))
+    api = _module(module, str(listener.fileno()))
     worker = _module("service", "worker")
-    clients.append(Child("the API", partial(tether.start, api, environ, [listener.fileno()])))
+    clients.append(Child(name, partial(tether.start, api, environ, [listener.fileno()])))
     clients.extend(
         Child(f"worker {number}", partial(tether.start, worker, environ))
         for number in range(1, workers + 1)
@@ -169,9 +192,9 @@ def _wait_until_live(api: Child, listener: socket.socket) -> None:
     deadline = time.monotonic() + _API_ANSWERS_WITHIN_SECONDS
     while not stopping.is_stopping() and not _is_live(listener):
         if api.process.poll() is not None:
-            raise CannotStartError("the API ended at once; what it said stands above")
+            raise CannotStartError(f"{api.name} ended at once; what it said stands above")
         if time.monotonic() > deadline:
-            raise CannotStartError(f"the API is silent after {_API_ANSWERS_WITHIN_SECONDS} s")
+            raise CannotStartError(f"{api.name} is silent after {_API_ANSWERS_WITHIN_SECONDS} s")
         time.sleep(_LOOK_EVERY_SECONDS)
 
 

@@ -13,14 +13,17 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 
 from service.deps import Deps
+from service.feeds import Feeds
 from service.games import Games
 from service.health import Health
 from service.keyring import Keyring
 from service.live import Bell
 from service.notify import Notify
+from service.places import Places
 from service.rewinds import watch
 from service.settings import Settings
 from service.store.redis_store import RedisStore
+from service.streams import Bounds, Lines, Pace
 from service.trouble import Trouble
 
 QUEUE: Final = "hearts"
@@ -54,8 +57,24 @@ def make_health(settings: Settings, deps: Deps) -> Health:
 
 
 def make_bell(settings: Settings) -> Bell:
-    """Return the bell of this process; half of its threads may wait."""
-    return Bell(RedisStore(settings.events_url).client, settings.api_threads // 2)
+    """Return the bell of this process."""
+    return Bell(RedisStore(settings.events_url).client)
+
+
+def make_waits(settings: Settings) -> Places:
+    """Return the room for requests that wait: each has a thread, and half of them may."""
+    return Places(settings.api_threads // 2)
+
+
+def make_lines(settings: Settings, bell: Bell, places: Places) -> Lines:
+    """Return the streams of this process, for which there are *places*."""
+    return Lines(
+        feeds=Feeds(bell),
+        places=places,
+        bounds=Bounds(settings.streams_per_token, settings.streams_per_address),
+        pace=Pace(settings.heartbeat_seconds, settings.stream_seconds),
+        address_header=settings.address_header,
+    )
 
 
 def make_trouble(settings: Settings) -> Trouble:

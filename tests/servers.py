@@ -50,12 +50,15 @@ class OwnServer:
 
 
 class OwnApi:
-    """The API's process on a socket of its own, over the store at *url*; its log is in *log*."""
+    """The API's process on a socket of its own, over the store at *url*; its log is in *log*.
 
-    def __init__(self, folder, url, **more):
+    Or the process of another *module*, such as the one for streams.
+    """
+
+    def __init__(self, folder, url, *, module="service.server", **more):
         folder.mkdir(exist_ok=True)
         self.log = folder / "api.log"
-        self._listener = listen("127.0.0.1", 0)
+        self._listener = listen("127.0.0.1", 0, for_streams="stream" in module)
         self.address = self._listener.getsockname()
         settings = {"HEARTS_EVENTS_URL": url, "HEARTS_API_THREADS": "8", **more}
         number = self._listener.fileno()
@@ -63,7 +66,7 @@ class OwnApi:
         tied = [sys.executable, "-I", tether.__file__, str(os.getpid())]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [*tied, sys.executable, "-m", "service.server", str(number)],
+                [*tied, sys.executable, "-m", module, str(number)],
                 env=environment(folder, **settings),
                 pass_fds=[number],
                 stderr=log,

@@ -13,9 +13,10 @@ from threading import Barrier
 from service.app import create_app
 from service.games import Games
 from service.jobs import Hands, play_due
-from service.requests import DEPS
+from service.requests import DEPS, LINES
 from service.rewinds import watch
 from service.settings import load
+from service.streams import Pace
 from tests.contract.spec import validate
 from tests.house import MemoryTrouble
 
@@ -32,8 +33,10 @@ def make_settings(url, *keys):
 
 
 def make_app(url, *keys):
-    """Return an app with `make_settings`."""
-    return create_app(make_settings(url, *keys))
+    """Return an app with `make_settings`, whose streams end as soon as they have begun."""
+    app = create_app(make_settings(url, *keys))
+    app.extensions[LINES] = replace(app.extensions[LINES], pace=Pace(15, 0))
+    return app
 
 
 class Api:

@@ -16,6 +16,7 @@ from service.api import (
     moves,
     replay,
     seats,
+    streams,
     verifications,
 )
 
@@ -27,6 +28,7 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     seats.bp,
     moves.bp,
     log.bp,
+    streams.bp,
     replay.bp,
     deals.bp,
     exports.bp,

@@ -1,15 +1,15 @@
 """What the service is: limits, presets, levels, the time."""
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, current_app
 
 from engine import bots
 from engine.errors import RulesConflict
 from engine.presets import PRESETS, preset_rules
 from engine.rules import MOST_DEALS, RULES_VERSION
 from engine.seats import FEWEST_SEATS, MOST_SEATS
-from service import VERSION, live, parameters, strict_json
+from service import VERSION, parameters, places, strict_json
 from service.api.deals import DEALS_PER_PAGE
 from service.api.listing import GAMES_PER_PAGE
 from service.api.log import EVENTS_PER_PAGE, LONGEST_WAIT
@@ -19,10 +19,13 @@ from service.contract import rules_schema
 from service.names import NAME_CHARACTERS
 from service.problems import NotThere
 from service.replies import NO_STORE, reply
-from service.requests import deps
+from service.requests import LINES, deps
 from service.schemas import requests
 from service.schemas.responses import explained_data, preset_data, timestamp
 from service.table_plan import planned_table
+
+if TYPE_CHECKING:
+    from service.streams import Lines
 
 bp = Blueprint("catalogue", __name__, url_prefix="/v1")
 
@@ -42,6 +45,8 @@ FEATURES: Final = [
     "proofs",
     "replay",
     "rule_checks",
+    "stream_tickets",
+    "streams",
     "verification",
 ]
 """What this version can do beyond playing, in the words of the contract."""
@@ -59,7 +64,7 @@ _LIMITS: Final = {
     "frames_per_page": FRAMES_PER_PAGE,
     "deals_per_page": DEALS_PER_PAGE,
     "wait_seconds": LONGEST_WAIT,
-    "waits_per_token": live.WAITS_PER_KEY,
+    "waits_per_token": places.WAITS_PER_TOKEN,
     "seats_min": FEWEST_SEATS,
     "seats_max": MOST_SEATS,
     "deals_per_game": MOST_DEALS,
@@ -84,11 +89,19 @@ def get_service() -> Response:
         "name": "hearts-api",
         "version": VERSION,
         "rules_version": RULES_VERSION,
-        "limits": _LIMITS,
+        "limits": {**_LIMITS, **_stream_limits()},
         "features": FEATURES,
         "links": _LINKS,
     }
     return reply(data, cache=_KEEP_A_DAY)
+
+
+def _stream_limits() -> dict[str, int]:
+    lines: Lines = current_app.extensions[LINES]
+    return {
+        "streams_per_token": lines.bounds.token,
+        "streams_per_address": lines.bounds.address,
+    }
 
 
 @bp.get("/time")

@@ -8,15 +8,17 @@ from flask import Blueprint, Response, current_app
 from service import parameters, stopping
 from service.auth import Reader, reader_of
 from service.game import Game
+from service.places import WAITS_PER_TOKEN
 from service.problems import NotRevealed, NotThere
 from service.reading import AFTER, Sight, look, read_game, view
 from service.replies import fixed_cache, next_link, page_cache, reply
-from service.requests import BELL, deps
+from service.requests import BELL, WAITS, deps
 from service.schemas.responses import event_data, state_data
 from service.store.event_types import TYPE_NAMES, type_of
 
 if TYPE_CHECKING:
     from service.live import Bell
+    from service.places import Places
 
 bp = Blueprint("log", __name__, url_prefix="/v1/games/<game_id:game_id>")
 
@@ -104,8 +106,9 @@ def get_state(game_id: str, version: int) -> Response:
 def _awaited(game: Game, reader: Reader, after: int, seconds: int) -> Game:
     """Return the game once it is past *after*, is over, or *seconds* have passed."""
     bell: Bell = current_app.extensions[BELL]
+    waits: Places = current_app.extensions[WAITS]
     until = time.monotonic() + seconds
-    with bell.listening(game.game_id, _key(game, reader)) as ear:
+    with waits.taken("waits", _names(game, reader)), bell.listening(game.game_id) as ear:
         while True:
             # Read after the ear is open: what happens in between rings the bell.
             game = read_game(game.game_id, reader)
@@ -115,7 +118,7 @@ def _awaited(game: Game, reader: Reader, after: int, seconds: int) -> Game:
             ear.wait(min(left, _LOOK_AGAIN_SECONDS))
 
 
-def _key(game: Game, reader: Reader) -> str | None:
+def _names(game: Game, reader: Reader) -> dict[str, int]:
     if reader.grant is None:
-        return None
-    return f"{game.game_id}|{reader.seat}|{reader.grant}"
+        return {}
+    return {f"wait {game.game_id} {reader.seat} {reader.grant}": WAITS_PER_TOKEN}

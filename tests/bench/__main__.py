@@ -31,6 +31,7 @@ from service.listener import listen
 from service.schemas.responses import Viewer, event_data
 from service.store.codec import decode_all
 from service.store.redis_store import RedisStore
+from tests.bench import streams
 from tests.bench.load import Connection, Server, measure, request_bytes
 from tests.bench.tables import SEATS, Table, random_move
 from tests.streams import entries_of, stored_game
@@ -62,9 +63,10 @@ class Row(NamedTuple):
 
 def main():
     rows = []
-    with services() as (ours, floor, url):
+    with services() as (ours, floor, lines, url):
         for part in (moves, conditional_reads, states, pages, with_bots, long_games):
             rows += shown(part, ours, floor)
+        rows += shown(followed, ours, lines)
         for part in (reading, dealing):
             rows += shown(part)
         rows += [memory(url)]
@@ -91,7 +93,7 @@ def say(text):
 
 @contextmanager
 def services():
-    """Run both servers over one private store, with one worker."""
+    """Run both servers and a stream process over one private store, with one worker."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         url = stack.enter_context(private_server(folder))
@@ -100,6 +102,8 @@ def services():
             "HEARTS_DATA_DIR": str(folder),
             "HEARTS_SECRET_KEYS": SECRET,
             "HEARTS_API_THREADS": str(THREADS),
+            "HEARTS_STREAMS": "2000",
+            "HEARTS_STREAMS_PER_ADDRESS": "2000",
         }
         log = stack.enter_context((folder / "log").open("wb"))
 
@@ -110,16 +114,17 @@ def services():
             stack.callback(process.terminate)
             return process
 
-        def serve(*words):
-            listener = stack.enter_context(listen("127.0.0.1", 0))
+        def serve(*words, **more):
+            listener = stack.enter_context(listen("127.0.0.1", 0, **more))
             number = listener.fileno()
             place = [str(number) if word == "FD" else word for word in words]
             return Server(listener.getsockname(), start(*place, fds=[number]).pid)
 
         ours = serve("service.server", "FD")
         floor = serve("tests.bench.floor", "FD", str(THREADS), url)
+        lines = serve("service.stream_server", "FD", for_streams=True)
         start("service", "worker")
-        yield ours, floor, url
+        yield ours, floor, lines, url
 
 
 def keyring():
@@ -268,6 +273,18 @@ def long_games(ours, floor):
     return [
         Row(f"a move at version {name} / at 100", value / early, 1.2, True, "")
         for name, value in zip(names, later, strict=True)
+    ]
+
+
+def followed(ours, lines):
+    """a thousand open streams, and moves beside them"""
+    weight, ratio, waits = streams.measured(ours, lines, keyring())
+    p99, median = streams.p99(waits) * 1e3, statistics.median(waits) * 1e3
+    listeners = f"{median:.1f} at the median; three other tables move at the same instant"
+    return [
+        Row("kB for each of 1,000 open streams", weight, 30, True, "with 250 games"),
+        Row("ms from move to the last of 20 listeners, p99", p99, 20, True, listeners),
+        Row("p99 of a move with 1,000 streams / without", ratio, 1.5, True, ""),
     ]
 
 

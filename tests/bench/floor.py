@@ -4,16 +4,16 @@ One view runs one append script, one reads one entry. What our own app does beyo
 what it costs. Started as `python -m tests.bench.floor DESCRIPTOR THREADS REDIS_URL`.
 """
 
-import os
 import sys
 from functools import partial
 from importlib import resources
 
 from flask import Flask, Response, request
+from granian.constants import Interfaces
 from redis import Redis
 
 from service import tether
-from service.server import ApiServer
+from service.server import Server
 from service.store.base import head_of
 
 CARD_BYTES = 45  # as long as a stored card
@@ -45,11 +45,11 @@ def bare_app(url):
     return app
 
 
-def load(url, main):
+def load(url, main, _):
     tether.die_with(main)
     return bare_app(url)
 
 
 if __name__ == "__main__":
-    server = ApiServer(int(sys.argv[1]), int(sys.argv[2]))
-    server.serve(target_loader=partial(load, sys.argv[3], os.getpid()), wrap_loader=False)
+    server = Server(int(sys.argv[1]), partial(load, sys.argv[3]), Interfaces.WSGI, int(sys.argv[2]))
+    server.serve(target_loader=server.load, wrap_loader=False)

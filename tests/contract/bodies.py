@@ -18,6 +18,7 @@ LOADERS = {
     "releaseSeat": requests.Nothing().load,
     "rotateSeatToken": requests.Nothing().load,
     "rotateHostToken": requests.Nothing().load,
+    "createStreamTicket": requests.Nothing().load,
     "startGame": requests.Expectation().load,
     "abortGame": requests.Expectation().load,
     "makeMove": lambda body: requests.load_variant(body, "type", requests.MOVES),
@@ -77,6 +78,7 @@ WHOLE = {
     "releaseSeat": [{}],
     "rotateSeatToken": [{}],
     "rotateHostToken": [{}],
+    "createStreamTicket": [{}],
     "startGame": [{"expected_version": 5}],
     "abortGame": [{"expected_version": 5}],
     "makeMove": [

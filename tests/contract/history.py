@@ -1,8 +1,12 @@
 """What a finished game's history must say, held against what a driver was shown live."""
 
+import json
+
+from service.streams import EVENTS_CAUGHT_UP
 from tests.contract import archive
 from tests.contract.driver import PUBLIC, WAIT
 from tests.contract.readback import Readback, hand_after
+from tests.contract.spec import frames
 
 LIMITS = (500, 64, 7)
 SAMPLES = 8
@@ -66,6 +70,7 @@ def check_view(driver, viewer, whole):
     driver.follow(viewer)
     log = driver.logs[viewer]
     assert pages(driver, viewer, "limit=500") == log
+    _check_stream(driver, viewer, log)
     for told, event in zip(log, whole, strict=True):
         own = {seat: part for seat, part in event["private"].items() if seat == str(viewer)}
         hidden = sorted(int(seat) for seat in event["private"].keys() - own.keys() - {"table"})
@@ -76,6 +81,16 @@ def check_view(driver, viewer, whole):
     assert pages(driver, PUBLIC, f"as={name}&limit=500") == log
     plays = [one for one in log if one["type"] in {"card.played", "moon.chosen"}]
     assert pages(driver, viewer, "types=moon.chosen,card.played") == plays
+
+
+def _check_stream(driver, viewer, log):
+    """A stream tells the same as the log, and that nothing comes after it."""
+    after = max(0, len(log) - EVENTS_CAUGHT_UP)
+    reply = driver.ask("GET", f"/stream?after={after}", viewer, status=200)
+    *told, end = [json.loads(one["data"]) for one in frames(reply.body)]
+    assert told == log[after:]
+    assert end == {"reason": "game_over"}
+    driver.ask("GET", f"/stream?after={len(log)}", viewer, status=204)
 
 
 def _check_moves(driver, whole):

@@ -149,7 +149,30 @@ class Contract:
         if media_type not in content:
             yield f"the media type is {media_type!r}, not {', '.join(content)}"
             return
-        yield from self.faults(content[media_type]["schema"], _parsed(media_type, answer.body))
+        if media_type == "text/event-stream":
+            yield from self._frames(content[media_type]["schema"], answer.body)
+        else:
+            yield from self.faults(content[media_type]["schema"], _parsed(media_type, answer.body))
+
+    def _frames(self, schema, body) -> Iterator[str]:
+        of_name = self.resolve(schema)["discriminator"]["mapping"]
+        for frame in frames(body):
+            found = self.faults(schema, frame)
+            yield from found
+            if not found:
+                data = self.resolve({"$ref": of_name[frame["event"]]})["properties"]["data"]
+                yield from self.faults(data["contentSchema"], json.loads(frame["data"]))
+
+
+def frames(body):
+    """Return the frames of a stream that have data, as an `EventSource` has them."""
+    found = []
+    for text in body.decode().split("\n\n"):
+        fields = dict(line.split(": ", 1) for line in text.split("\n") if line)
+        if "data" in fields:
+            retry = {"retry": int(fields.pop("retry"))} if "retry" in fields else {}
+            found.append({"event": "message", **fields, **retry})
+    return found
 
 
 def validate(response):

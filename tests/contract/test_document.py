@@ -62,6 +62,10 @@ def test_a_parameter_is_described_and_strict(operation):
             "If-Match",
             "If-None-Match",
             "Prefer",
+            # What is wrong with these is told in a stream, or by 401.
+            "Last-Event-ID",
+            "after",
+            "ticket",
         ):
             assert "enum" in schema or "pattern" in schema
 

@@ -43,7 +43,11 @@ def test_every_container_is_confined(service):
     assert service["user"].split(":")[0] != "0"
     assert service["mem_limit"]
     assert service["pids_limit"]
-    assert service["healthcheck"] if "healthcheck" in service else service["command"] == ["api"]
+    assert (
+        service["healthcheck"]
+        if "healthcheck" in service
+        else service["command"] in (["api"], ["stream"])
+    )
     assert "privileged" not in service
 
 

@@ -9,6 +9,7 @@ import time
 from contextlib import ExitStack
 
 import pytest
+import requests
 
 from service.settings import private_socket, socket_url
 from tests.contract.asking import at
@@ -43,14 +44,14 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def service(folder):
-    """Two API processes over one store: the address of the first, and that of the second."""
+    """An API and a stream process over one store: the address of the first, and of the second."""
     data = folder / "data"
     with hearts_up(data) as up:
         shared = {
             "HEARTS_EVENTS_URL": socket_url(private_socket(data)),
             "HEARTS_SECRET_KEYS_FILE": str(data / "secret"),
         }
-        with hearts_up(data, command="api", HEARTS_API_THREADS="8", **shared) as stream:
+        with hearts_up(data, command="stream", HEARTS_API_THREADS="8", **shared) as stream:
             yield [each.address.removeprefix("http://") for each in (up, stream)]
 
 
@@ -126,6 +127,30 @@ def test_a_wait_is_answered_as_soon_as_something_happens(proxy):
 
     assert [event["type"] for event in answers[0].json["items"]][:1] == ["game.started"]
     assert time.monotonic() - began < 10
+
+
+def test_a_stream_goes_through_frame_by_frame(proxy, service):
+    """Fault case 119; and no ticket stands in the proxy's log."""
+    client = at(proxy.address, verify=str(proxy.certificate))
+    made = client.ask("POST", "/v1/games", body={"claim": {"seat": 0, "name": "Ana"}}).json
+    path = f"/v1/games/{made['id']}"
+    ticket = client.ask("POST", f"{path}/stream-tickets", token=made["seat_token"]).json["ticket"]
+    with requests.Session() as session:
+        session.trust_env, session.verify = False, str(proxy.certificate)
+        with session.get(
+            f"{proxy.address}{path}/stream?ticket={ticket}",
+            headers={"Accept-Encoding": "gzip", "X-Real-IP": "192.0.2.1"},
+            stream=True,
+            timeout=SECONDS,
+        ) as stream:
+            lines = stream.iter_lines()
+            assert b"event: snapshot" in iter(lines.__next__, b"data: ")
+            client.ask("POST", f"{path}/start", token=made["host_token"], status=200)
+            assert any(b"game.started" in line for line in lines)
+    eventually(lambda: f"{path}/stream" in proxy.log())
+
+    assert f'backend="{service[1]}" "GET {path}/stream"' in proxy.log()
+    assert ticket not in proxy.log()
 
 
 def test_http_2_is_spoken_to_who_asks_for_it(proxy):

@@ -1,4 +1,4 @@
-"""The bell: who waits for a game is woken, and nobody waits beyond the limits."""
+"""The bell: who waits for a game is woken."""
 
 import logging
 import os
@@ -12,7 +12,7 @@ import pytest
 from redis import Redis
 
 from service import live, stopping
-from service.live import Bell, StreamCapacityError, TooManyStreamsError
+from service.live import Bell
 from service.store.keys import BELL
 from service.store.redis_store import RedisStore
 from tests.house import House
@@ -38,7 +38,7 @@ def _stopping(monkeypatch):
 
 @pytest.fixture
 def bell(redis_db):
-    return Bell(RedisStore(redis_db).client, 4)
+    return Bell(RedisStore(redis_db).client)
 
 
 @pytest.fixture
@@ -128,37 +128,6 @@ def test_a_bell_that_says_nonsense_is_survived(bell, ring, redis_db, noise):
         assert ear.wait(LONG)
 
 
-# Limits
-
-
-def test_one_caller_waits_twice_at_most(bell):
-    with bell.listening(GAME, "me"), bell.listening(OTHER, "me"):
-        with pytest.raises(TooManyStreamsError), bell.listening(GAME, "me"):
-            pass
-        with bell.listening(GAME, "you"):
-            pass
-
-
-def test_a_process_has_room_for_so_many(bell):
-    with ExitStack() as stack:
-        for number in range(4):
-            stack.enter_context(bell.listening(GAME, f"caller {number}"))
-        for key in ("another", None):
-            with pytest.raises(StreamCapacityError), bell.listening(GAME, key):
-                pass
-
-
-def test_a_place_is_free_again_after_a_wait(bell):
-    for _ in range(10):
-        with bell.listening(GAME, "me"), bell.listening(GAME, "me"):
-            pass
-        with pytest.raises(ZeroDivisionError), bell.listening(GAME, "me"):
-            raise ZeroDivisionError
-
-    (room,) = bell._rooms.values()
-    assert (room._count, len(room._waits), len(room._ears)) == (0, 0, 0)
-
-
 def test_there_is_one_listener_however_many_wait(bell, redis_db):
     with ExitStack() as stack, Redis.from_url(redis_db) as client:
         for _ in range(4):
@@ -172,25 +141,15 @@ def test_nobody_listens_before_the_first_wait(bell, redis_db):
         assert client.pubsub_numsub(BELL) == [(BELL.encode(), 0)]
 
 
-def test_a_hundred_waits_at_once_keep_their_count(redis_db):
-    bell = Bell(RedisStore(redis_db).client, 60)
-    refused = []
-
-    def wait(number):
-        try:
-            with bell.listening(GAME, f"caller {number % 40}") as ear:
-                ear.wait(SHORT)
-        except (TooManyStreamsError, StreamCapacityError) as exc:
-            refused.append(exc)
-
-    threads = [threading.Thread(target=wait, args=[number]) for number in range(100)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+def test_nobody_is_remembered_who_waits_no_longer(bell):
+    for _ in range(10):
+        with bell.listening(GAME), bell.listening(GAME):
+            pass
+        with pytest.raises(ZeroDivisionError), bell.listening(GAME):
+            raise ZeroDivisionError
 
     (room,) = bell._rooms.values()
-    assert (room._count, len(room._waits), len(room._ears)) == (0, 0, 0)
+    assert not room._ears
 
 
 # The end, and a fork
@@ -229,7 +188,7 @@ def _subscribers(bell):
 
 def _hears_after_fork(bell):
     try:
-        with bell.listening(GAME, "child") as ear:
+        with bell.listening(GAME) as ear:
             # The first is for the subscription, the second for a ring that came later.
             return 0 if ear.wait(LONG) and ear.wait(LONG) else 1
     except BaseException:  # noqa: BLE001 - the exit code tells
@@ -242,7 +201,7 @@ def _hears_after_fork(bell):
 def test_the_bell_rings_again_after_the_store_was_killed(server, caplog):
     """Whatever rang meanwhile was not heard, so everybody looks."""
     caplog.set_level(logging.INFO)
-    bell = Bell(RedisStore(server.url).client, 4)
+    bell = Bell(RedisStore(server.url).client)
     with bell.listening(GAME) as ear:
         rested(ear)
         server.kill()
@@ -261,7 +220,7 @@ def test_the_bell_rings_again_after_the_store_was_killed(server, caplog):
 
 def test_a_wait_may_begin_while_the_store_is_down(server):
     server.kill()
-    bell = Bell(RedisStore(server.url).client, 4)
+    bell = Bell(RedisStore(server.url).client)
 
     began = time.monotonic()
     with bell.listening(GAME) as ear:
@@ -275,7 +234,7 @@ def test_a_store_that_falls_silent_is_noticed(server, caplog, monkeypatch):
     """Its connection stands, but nothing will ever come: as after a cut cable."""
     monkeypatch.setattr(live, "_ASK_AFTER_SECONDS", 0.5)
     monkeypatch.setattr(live, "_GIVE_UP_AFTER_SECONDS", 1.0)
-    bell = Bell(RedisStore(server.url).client, 4)
+    bell = Bell(RedisStore(server.url).client)
     with bell.listening(GAME) as ear:
         rested(ear)
         os.kill(server.process.pid, signal.SIGSTOP)

@@ -14,6 +14,7 @@ from service.wiring import (
     make_deps,
     make_queue,
     make_trouble,
+    make_waits,
     wall_clock,
 )
 from tests.fakes import MemoryStore
@@ -65,9 +66,7 @@ def test_without_a_server_commands_say_so_and_hints_do_not(nowhere):
 
 
 def test_half_of_the_threads_may_wait(tmp_path, redis_db):
-    bell = make_bell(settings(tmp_path, redis_db, HEARTS_API_THREADS="10"))
-
-    assert bell._capacity == 5
+    assert make_waits(settings(tmp_path, redis_db, HEARTS_API_THREADS="10")).capacity == 5
 
 
 def test_nothing_is_sent_twice(tmp_path, redis_db):

@@ -295,7 +295,8 @@ def test_an_unknown_parameter_is_refused_everywhere(api, table, operation):
     for query in _queries("seat"):
         answer = api.ask(operation.method, target + query, token, body, **file)
 
-        if query != "?":
+        # The stream alone knows tickets, and looks at none beside a token.
+        if query != "?" and (operation.id, query) != ("followGame", "?ticket=x"):
             assert answer.status_code == 400, query
             assert answer.json["code"] == "unknown_parameter"
             assert answer.json["errors"][0]["code"] == "unknown"

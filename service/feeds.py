@@ -1,0 +1,176 @@
+"""Games as the streams of this process follow them: each read once, however many follow.
+
+A feed hears the bell of its game. Whoever follows it is woken; the first to come reads
+what the log has more, and the others find it read, and each frame made once for each view.
+"""
+
+import threading
+import time
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
+
+from service import frames
+from service.game import Game, Indexes
+from service.games import GameNotFoundError, Games, QuarantinedError
+from service.live import Bell, Rings
+from service.schemas.responses import Viewer
+from service.store.base import Rewound, StoreUnavailableError
+from service.store.envelope import Stored
+
+# Who is further behind reads the log: a slow client must not make a game's memory grow.
+_EVENTS_KEPT: Final = 8
+# A bell can be lost: this is how long that may delay a stream that is otherwise woken.
+_READ_AGAIN_SECONDS: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Recent:
+    """An event, and its frame for each view that has asked for it."""
+
+    stored: Stored
+    framed: dict[Viewer, bytes] = field(default_factory=dict)
+
+    def frame(self, viewer: Viewer) -> bytes:
+        """Return the frame for *viewer*."""
+        found = self.framed.get(viewer)
+        if found is None:
+            found = self.framed[viewer] = frames.event(self.stored, viewer)
+        return found
+
+
+class Moment(NamedTuple):
+    """A *game* as it was last read, and its last few events.
+
+    *epoch* grows when the log is found to have lost what was read of it.
+    """
+
+    game: Game
+    recent: tuple[_Recent, ...] = ()
+    epoch: int = 0
+
+    def since(self, version: int, viewer: Viewer) -> bytes | None:
+        """Return the frames of what came after *version*, None if that is further back."""
+        missing = self.game.version - version
+        if missing > len(self.recent):
+            return None
+        return b"".join(one.frame(viewer) for one in self.recent[len(self.recent) - missing :])
+
+
+class Feed:
+    """One game for those in this process who follow it; *now* is what was last read of it."""
+
+    def __init__(self, games: Games, game: Game) -> None:
+        self.now = Moment(_without_indexes(game))
+        self.is_broken = False
+        self._games = games
+        self._is_stale = True
+        self._read_at = 0.0
+        self._reading = threading.Lock()
+        self._lock = threading.Lock()
+        self._followers: set[Rings] = set()
+
+    @property
+    def game_id(self) -> str:
+        """The id of the game."""
+        return self.now.game.game_id
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the log should be read: the bell rang, or it is long ago."""
+        return self._is_stale or time.monotonic() - self._read_at >= _READ_AGAIN_SECONDS
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the game has moved on since it was read, or the store did not answer."""
+        return self._is_stale
+
+    def ring(self) -> None:
+        """Hear that the game has moved on."""
+        self._is_stale = True
+        with self._lock:
+            followers = tuple(self._followers)
+        for one in followers:
+            one.ring()
+
+    def add(self, follower: Rings) -> None:
+        """Ring *follower*, too, from now on."""
+        with self._lock:
+            self._followers.add(follower)
+
+    def drop(self, follower: Rings) -> bool:
+        """Ring *follower* no longer; tell whether nobody is left."""
+        with self._lock:
+            self._followers.discard(follower)
+            return not self._followers
+
+    def refresh(self, *, anyway: bool = False) -> None:
+        """Read the log if it is due; a store that does not answer is asked the next time."""
+        with self._reading:
+            if self.is_broken or not (anyway or self.is_due):
+                return
+            self._is_stale = False  # before reading: who rings from here on is not yet heard
+            try:
+                self._read()
+            except StoreUnavailableError:
+                self._is_stale = True
+            except (QuarantinedError, GameNotFoundError):
+                self.is_broken = True
+            self._read_at = time.monotonic()
+
+    def _read(self) -> None:
+        game, recent, epoch = self.now
+        try:
+            game, stored = self._games.follow(game)
+        except Rewound:
+            game = _without_indexes(self._games.read(game.game_id))
+            self.now = Moment(game, epoch=epoch + 1)
+            return
+        if stored:
+            more = map(_Recent, stored)
+            self.now = Moment(game, (*recent, *more)[-_EVENTS_KEPT:], epoch)
+
+    def log(self, first: int, last: int, viewer: Viewer) -> bytes:
+        """Return the frames of the events numbered *first* to *last*, read from the log.
+
+        Raises:
+            Rewound: The log has lost some of them since.
+            StoreUnavailableError: The store does not answer.
+        """
+        stored = self._games.events(self.now.game, first, last)
+        return b"".join(frames.event(one, viewer) for one in stored)
+
+
+class Feeds:
+    """The feeds of one process, each there as long as somebody follows it."""
+
+    def __init__(self, bell: Bell) -> None:
+        self._bell = bell
+        self._lock = threading.Lock()
+        self._feeds: dict[str, Feed] = {}
+
+    def join(self, games: Games, game: Game, follower: Rings) -> Feed:
+        """Return the feed of *game*, read after *follower* can hear what follows."""
+        with self._lock:
+            feed = self._feeds.get(game.game_id)
+            is_new = feed is None
+            if feed is None:
+                feed = self._feeds[game.game_id] = Feed(games, game)
+            feed.add(follower)
+        if is_new:
+            self._bell.add(game.game_id, feed)
+        feed.refresh(anyway=True)
+        return feed
+
+    def leave(self, feed: Feed, follower: Rings) -> None:
+        """Let *follower* hear no more."""
+        with self._lock:
+            if not feed.drop(follower):
+                return
+            if self._feeds.get(feed.game_id) is feed:
+                del self._feeds[feed.game_id]
+        self._bell.remove(feed.game_id, feed)
+
+
+def _without_indexes(game: Game) -> Game:
+    # They are the larger part of a long game, and no stream asks for them.
+    return replace(game, indexes=Indexes.empty())

@@ -1,0 +1,124 @@
+"""The app under ASGI: what reaches it is what another server would give it."""
+
+import asyncio
+import io
+import threading
+
+import pytest
+
+from service.stream_app import LoopEar, StreamApp
+
+SCOPE = {
+    "type": "http",
+    "method": "POST",
+    "path": "/v1/\ufffd",
+    "raw_path": b"/v1/%ff%2f",
+    "query_string": b"a=%ff",
+    "http_version": "1.1",
+    "scheme": "http",
+    "client": ("192.0.2.7", 4711),
+    "headers": [
+        (b"content-length", b"6"),
+        (b"x-twice", b"1"),
+        (b"x-twice", b"2"),
+        (b"content-type", b"text/plain"),
+    ],
+}
+
+
+def asked(app, *messages, scope=SCOPE):
+    """Return what is sent when *app*, for WSGI, is asked with *messages* from the client."""
+    sent, waiting = [], iter(messages)
+
+    async def receive():
+        return next(waiting)
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(StreamApp(app, 2)(scope, receive, send))
+    return sent
+
+
+def body(part, *, more=False):
+    return {"type": "http.request", "body": part, "more_body": more}
+
+
+def test_a_request_is_handed_on_as_it_came():
+    seen = {}
+
+    def app(environ, start_response):
+        seen.update(environ, body=environ["wsgi.input"].read())
+        start_response("201 Created", [("Content-Type", "text/plain"), ("X-Name", "v")])
+        return [b"one ", b"two"]
+
+    start, answer = asked(app, body(b"abc", more=True), body(b"def"))
+
+    assert seen["body"] == b"abcdef"
+    assert seen["PATH_INFO"] == "/v1/\xff/"
+    assert seen["QUERY_STRING"] == "a=%ff"
+    assert seen["REMOTE_ADDR"] == "192.0.2.7"
+    assert (seen["CONTENT_LENGTH"], seen["CONTENT_TYPE"]) == ("6", "text/plain")
+    assert seen["HTTP_X_TWICE"] == "1,2"
+    assert start["status"] == 201
+    assert start["headers"] == [(b"content-type", b"text/plain"), (b"x-name", b"v")]
+    assert answer["body"] == b"one two"
+
+
+def test_a_body_is_not_read_beyond_what_any_may_have():
+    part = b"x" * 700_000
+
+    def app(environ, start_response):
+        start_response("200 OK", [])
+        return [str(len(environ["wsgi.input"].read())).encode()]
+
+    _, answer = asked(app, *[body(part, more=True)] * 10)
+
+    assert int(answer["body"]) == 1_400_000
+
+
+def test_what_the_application_gives_is_closed():
+    class Body(io.BytesIO):
+        pass
+
+    given = Body(b"text")
+
+    def app(_, start_response):
+        start_response("200 OK", [])
+        return given
+
+    asked(app, body(b""))
+
+    assert given.closed
+
+
+# The ear
+
+
+async def heard(ring, seconds):
+    ear = LoopEar(asyncio.get_running_loop())
+    ring(ear)
+    async with asyncio.timeout(30):
+        await ear.wait(seconds)
+
+
+@pytest.mark.parametrize(
+    "ring",
+    [
+        pytest.param(lambda ear: ear.ring(), id="before"),
+        pytest.param(lambda ear: threading.Timer(0.05, ear.ring).start(), id="later"),
+    ],
+)
+def test_a_ring_is_heard(ring):
+    asyncio.run(heard(ring, 3600))
+
+
+def test_a_wait_ends_by_itself():
+    asyncio.run(heard(lambda _: None, 0.01))
+
+
+def test_nobody_is_left_to_hear_after_the_loop():
+    async def make():
+        return LoopEar(asyncio.get_running_loop())
+
+    asyncio.run(make()).ring()
