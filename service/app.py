@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
-from flask import Flask, Response
+from flask import Flask, Response, has_request_context, request
 from werkzeug.routing import BaseConverter
 
-from service import problems
+from service import metrics, problems
 from service.api import BLUEPRINTS
 from service.logs import log_context
 from service.places import Places
@@ -81,6 +81,7 @@ class _App(Flask):
         def start(
             status: str, headers: list[tuple[str, str]], exc_info: "OptExcInfo | None" = None, /
         ) -> Callable[[bytes], object]:
+            metrics.time_request(_route(), status[:3], time.perf_counter() - began)
             _write_line(environ, status, began)
             return start_response(status, [*headers, ("Request-Id", name), *_HABITS], exc_info)
 
@@ -97,6 +98,12 @@ class _App(Flask):
         response.headers.update(_PREFLIGHT)
         response.headers["Cache-Control"] = "no-store"
         return response
+
+
+def _route() -> str:
+    # Where routing failed there is a request, and no rule.
+    rule = request.url_rule if has_request_context() else None
+    return metrics.NO_ROUTE if rule is None else rule.rule
 
 
 def _game(path: str) -> dict[str, str]:
@@ -132,6 +139,8 @@ def create_app(settings: Settings, *, threadless_streams: bool = False) -> Flask
     app.extensions[WAITS] = waits = make_waits(settings)
     places = Places(settings.streams) if threadless_streams else waits
     app.extensions[LINES] = make_lines(settings, bell, places)
+    metrics.show(metrics.STREAMS_OPEN, lambda: sum(one.count for one in {waits, places}))
+    metrics.show(metrics.QUARANTINED, lambda: len(deps.games.quarantine))
     app.extensions[HEALTH] = make_health(settings, deps)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)

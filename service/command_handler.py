@@ -5,7 +5,9 @@ stale cache can only be refused. Before a refusal is believed the log is read. A
 recognised in the log itself, and so is our own write when its answer was lost.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Final
 
 from engine import commands as c
@@ -16,7 +18,9 @@ from engine.errors import RuleViolation
 from engine.lobby import said_again
 from engine.passing import direction_of
 from engine.rules import Direction
+from service import metrics
 from service.command_request import (
+    UNKNOWN,
     BusyError,
     Caller,
     Guard,
@@ -36,8 +40,10 @@ from service.marks import marks_for
 from service.store.base import NO_HEAD, AnswerLost, Rewound, VersionConflict, head_of
 from service.store.codec import encode
 from service.store.envelope import Actor, Cause, Stored
+from service.store.event_types import type_of
 
 _TRIES_BEYOND_SEATS: Final = 4
+_CAPITAL: Final = re.compile("(?<!^)(?=[A-Z])")
 
 
 def create_game(deps: Deps, game_id: str, request: Request) -> Outcome:
@@ -78,6 +84,7 @@ def found_game(
                 return _repeated(deps, game, cause, ours=ours)
             return _founded(deps, game_id, events())
         except (VersionConflict, Rewound):
+            metrics.CONFLICTS.inc()
             continue
         except AnswerLost:
             ours = True
@@ -101,8 +108,10 @@ def handle(deps: Deps, game_id: str, request: Request) -> Outcome:
         except Refused as refused:
             if is_current:
                 _doubt(deps, game, request.caller, refused)
+                metrics.count_command(refused.kind, getattr(refused.reason, "code", UNKNOWN))
                 raise
         except (VersionConflict, Rewound):
+            metrics.CONFLICTS.inc()
             continue
         except AnswerLost:
             ours = True
@@ -136,22 +145,26 @@ def _attempt(deps: Deps, game: Game, request: Request, *, ours: bool) -> Outcome
         raise Refused(TokenRevoked("The token is no longer valid."), game, seat)
     if game.command(request.cause.command) is not None:
         return _repeated(deps, game, request.cause, ours=ours)
+    kind = UNKNOWN
     try:
         command = _command(game, request)
+        kind = _kind(type(command).__name__)
         earlier = _same_decision(deps, game, command, request.guard)
         if earlier is not None:
             return _outcome_of(deps, game, earlier)._replace(natural=True)
         _check_guard(game, command, request.guard)
         events = decide(game.state, command, deps.links(game))
     except (RuleViolation, StaleTurn, TurnAlreadyPlayed, VersionMoved, PreconditionFailed) as exc:
-        raise Refused(exc, game, seat) from exc
+        raise Refused(exc, game, seat, kind) from exc
     if not events:
         if not request.is_named:
             return Outcome(game, ())
         # Only an event remembers the key: what was answered once is answered so for ever.
         assert isinstance(command, c.LobbyCommand), "all others change something"
         events = [said_again(game.state, command)]
-    return _append(deps, game, events, request)
+    outcome = _append(deps, game, events, request)
+    metrics.count_command(kind, metrics.ACCEPTED)
+    return outcome
 
 
 def _grant_holds(game: Game, caller: Caller) -> bool:
@@ -241,7 +254,9 @@ def _repeated(deps: Deps, game: Game, cause: Cause, *, ours: bool) -> Outcome:
         deps.games.lose(game)
         msg = f"{game.game_id} has another event {done.first} than was seen"
         raise Rewound(msg)
-    if ours:
+    if not ours:
+        metrics.REPLAYS.inc()
+    else:
         # Our own write, whose answer was lost: nobody has been told yet.
         deps.notify(game)
     return outcome._replace(replayed=not ours)
@@ -258,6 +273,8 @@ def _founded(deps: Deps, game_id: str, stored: Sequence[Stored]) -> Outcome:
     deps.store.append(game_id, 0, NO_HEAD, entries, marks_for(game, stored, deps.clock()))
     deps.games.keep(game)
     deps.notify(game)
+    metrics.count_command(_kind(c.CreateGame.__name__), metrics.ACCEPTED)
+    _count_events(stored)
     return Outcome(game, tuple(stored))
 
 
@@ -272,7 +289,18 @@ def _append(deps: Deps, game: Game, events: Sequence[e.Event], request: Request)
     after.note(stored)
     deps.games.keep(after)
     deps.notify(after)
+    _count_events(stored)
     return Outcome(after, stored)
+
+
+@cache
+def _kind(name: str) -> str:
+    return _CAPITAL.sub("_", name).lower()
+
+
+def _count_events(stored: Sequence[Stored]) -> None:
+    for one in stored:
+        metrics.count_event(type_of(one.event))
 
 
 def _sealed(

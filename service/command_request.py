@@ -13,30 +13,43 @@ from service.game import Game
 from service.store.envelope import Actor, Cause, Stored
 
 _HASH_BYTES: Final = 8
+UNKNOWN: Final = "unknown"
 
 
 class StaleTurn(Exception):  # noqa: N818 - a fact about the game
     """The decision that the caller means is not open."""
 
+    code = "stale_turn"
+
 
 class TurnAlreadyPlayed(Exception):  # noqa: N818 - a fact about the game
     """The seat has decided this turn, otherwise."""
+
+    code = "turn_already_played"
 
 
 class VersionMoved(Exception):  # noqa: N818 - a fact about the game
     """The game is not at the version that the caller expects."""
 
+    code = "version_conflict"
+
 
 class TokenRevoked(Exception):  # noqa: N818 - a fact about the game
     """The token's grant is not the one in force."""
+
+    code = "token_revoked"
 
 
 class KeyReused(Exception):  # noqa: N818 - a fact about the request
     """The idempotency key was used for another request."""
 
+    code = "idempotency_key_reused"
+
 
 class PreconditionFailed(Exception):  # noqa: N818 - a fact about the game
     """The version is none of those the request is conditional on."""
+
+    code = "version_mismatch"
 
 
 class BusyError(Exception):
@@ -44,10 +57,16 @@ class BusyError(Exception):
 
 
 class Refused(Exception):  # noqa: N818 - a fact about the game
-    """A command that *game*, as the log has it now, does not allow; *reason* says why."""
+    """A command that *game*, as the log has it now, does not allow; *reason* says why.
 
-    def __init__(self, reason: Exception, game: Game, seat: Seat | None) -> None:
+    *kind* is that of the command, where it came to one.
+    """
+
+    def __init__(
+        self, reason: Exception, game: Game, seat: Seat | None, kind: str = UNKNOWN
+    ) -> None:
         super().__init__(str(reason))
+        self.kind = kind
         self.reason = reason
         self.game = game
         self.seat = seat

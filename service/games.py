@@ -6,12 +6,13 @@ The cache is only a cache: dropping it changes nothing but the time a request ta
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from engine.errors import CorruptLogError
 from engine.seats import Seat
 from engine.state import Lobby, Status, status_of
+from service import metrics
 from service.game import Game, Loss, grown, opened_game
 from service.quarantine import Quarantine
 from service.store.base import NO_HEAD, EventStore, Rewound, head_of
@@ -248,12 +249,19 @@ class Games:
 
     def _grown(self, game_id: str, known: Game | None) -> Game | None:
         if known is None:
-            return grown(game_id, None, self._store.tail(game_id, 0, NO_HEAD))
+            return _timed(game_id, None, self._store.tail(game_id, 0, NO_HEAD))
         try:
             entries = self._store.tail(game_id, known.version, known.head)
         except Rewound:
             self.lose(known)
             return self._grown(game_id, None)
+        return _timed(game_id, known, entries)
+
+
+def _timed(game_id: str, known: Game | None, entries: Sequence[bytes]) -> Game | None:
+    if not entries:
+        return known
+    with metrics.FOLD.time():
         return grown(game_id, known, entries)
 
 

@@ -19,6 +19,7 @@ from engine.commands import TAKEOVER, Move
 from engine.errors import CorruptLogError, GameNotActive, NotYourTurn, WrongPhase
 from engine.seats import Seat
 from engine.view import View, view_for
+from service import metrics
 from service.command_handler import handle
 from service.command_request import (
     BusyError,
@@ -167,8 +168,10 @@ def _try_again(hands: Hands, game: Game, decision: Decision, count: int) -> Game
 
 
 def _chosen(deps: Deps, game: Game, seat: Seat) -> Move:
-    view = view_for(seat, game.state)
-    return choose(view, _level(game, seat), seed_for(view, deps.links(game)(_deal(view))))
+    view, level = view_for(seat, game.state), _level(game, seat)
+    seed = seed_for(view, deps.links(game)(_deal(view)))
+    with metrics.BOT_MOVE.labels(level).time():
+        return choose(view, level, seed)
 
 
 def _move(deps: Deps, game: Game, move: Move) -> Game | None:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Final
 
+from service import metrics
+
 WAITS_PER_TOKEN: Final = 2
 
 
@@ -46,8 +48,10 @@ class Places:
         """
         with self._changed:
             if any(self._taken[name] >= bound for name, bound in bounds.items()):
+                metrics.STREAMS_REFUSED.labels("caller").inc()
                 raise TooManyStreamsError(policy)
             if self._count >= self.capacity:
+                metrics.STREAMS_REFUSED.labels("capacity").inc()
                 raise StreamCapacityError
             self._count += 1
             self._taken.update(bounds.keys())

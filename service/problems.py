@@ -302,25 +302,25 @@ def _refused(exc: h.Refused) -> Problem:  # noqa: PLR0911 - one line per kind
         case h.TokenRevoked():
             return _unauthorized(reason)
         case h.KeyReused():
-            return Problem(HTTPStatus.CONFLICT, "idempotency_key_reused", str(reason))
+            return Problem(HTTPStatus.CONFLICT, reason.code, str(reason))
         case h.PreconditionFailed():
             return _precondition(reason, game, viewer)
         case h.StaleTurn():
-            return _turn_conflict("stale_turn", reason, game, viewer)
+            return _turn_conflict(reason.code, reason, game, viewer)
         case h.TurnAlreadyPlayed():
-            return _turn_conflict("turn_already_played", reason, game, viewer)
+            return _turn_conflict(reason.code, reason, game, viewer)
         case h.VersionMoved():
-            return _turn_conflict("version_conflict", reason, game, viewer)
+            return _turn_conflict(reason.code, reason, game, viewer)
         case RuleViolation():
             return _against_the_rules(reason, game, viewer)
         case _:
             return _internal(reason)
 
 
-def _precondition(reason: Exception, game: Game, viewer: Viewer) -> Problem:
+def _precondition(reason: h.PreconditionFailed, game: Game, viewer: Viewer) -> Problem:
     more, headers = {"current_version": game.version}, {"ETag": etag(game, viewer)}
     status = HTTPStatus.PRECONDITION_FAILED
-    return Problem(status, "version_mismatch", str(reason), more, headers)
+    return Problem(status, reason.code, str(reason), more, headers)
 
 
 def _against_the_rules(reason: RuleViolation, game: Game, viewer: Viewer) -> Problem:

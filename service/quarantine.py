@@ -31,6 +31,11 @@ class Quarantine:
         if is_news:
             _log.error("quarantined %s (%s): %s", game_id, what, reason)
 
+    def __len__(self) -> int:
+        """Return how many games are closed."""
+        with self._lock:
+            return len({game_id for game_id, _ in self._said})
+
     def lift(self, game_id: str, what: What) -> None:
         """Say that *what* is well again, if something else was said of it."""
         with self._lock:

@@ -23,7 +23,7 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server.mp import MPServer
 
-from service import collecting, logs, settings, stopping, tether
+from service import collecting, logs, metrics, settings, stopping, tether
 
 if TYPE_CHECKING:
     from _typeshed import OptExcInfo
@@ -118,6 +118,8 @@ def ready(app: "Flask", stop: Connection) -> "WSGIApplication":
     """Return *app* as it is to answer, in a process that ends when it is told by *stop*."""
     # Not at the top: granian's main process needs none of it.
     lines = app.extensions[import_module("service.requests").LINES]
+    checked = settings.load()
+    metrics.serve(checked.metrics_host, checked.metrics_port)
     told = (stop, threading.get_ident(), lines.places)
     threading.Thread(target=_stop_when_told, args=told, daemon=True).start()
     collecting.collect_seldom()

@@ -44,6 +44,8 @@ NAMES: Final = frozenset(
         "HEARTS_STREAM_SECONDS",
         "HEARTS_HEARTBEAT_SECONDS",
         "HEARTS_ADDRESS_HEADER",
+        "HEARTS_METRICS_HOST",
+        "HEARTS_METRICS_PORT",
         "HEARTS_LOG_LEVEL",
         "HEARTS_DURABILITY",
         *_SECRETS,
@@ -59,6 +61,7 @@ _ALIKE: Final = 0.8  # of 1; below, a guess would be a riddle
 
 _T = TypeVar("_T")
 _Read: TypeAlias = Callable[[str], _T]  # raises ValueError for a value that is not allowed
+_A_HOST = "an address or a host's name"
 _A_STORE = "a redis://, rediss:// or unix:// address"
 _SOME_KEYS = f"one or more keys of at least {KEY_BYTES} bytes, separated by commas"
 
@@ -80,7 +83,7 @@ class Settings:
     private server of `hearts up`; *events_url* is then that server's socket.
     *port* 0 asks for any free port. *streams* are those of a stream process; a process that
     serves everything has room for half of its threads. *address_header* is the header in
-    which a proxy names the client's address, empty without one.
+    which a proxy names the client's address, empty without one. *metrics_port* 0 is none.
     """
 
     host: str
@@ -97,6 +100,8 @@ class Settings:
     stream_seconds: int
     heartbeat_seconds: int
     address_header: str
+    metrics_host: str
+    metrics_port: int
     log_level: LogLevel
     durability: Durability
     is_embedded: bool
@@ -119,7 +124,7 @@ def load(environ: Mapping[str, str] = os.environ, *, needs: Sequence[str] = ()) 
     data_dir = reader.value("HEARTS_DATA_DIR", "./.hearts", _folder, "the path of a folder")
     events_url = reader.secret("HEARTS_EVENTS_URL", _private_url(data_dir), _store_url, _A_STORE)
     settings = Settings(
-        host=reader.value("HEARTS_HOST", "127.0.0.1", _host, "an address or a host's name"),
+        host=reader.value("HEARTS_HOST", "127.0.0.1", _host, _A_HOST),
         port=reader.number("HEARTS_PORT", 8000, 0, 65_535),
         data_dir=data_dir,
         events_url=events_url,
@@ -132,6 +137,8 @@ def load(environ: Mapping[str, str] = os.environ, *, needs: Sequence[str] = ()) 
         stream_seconds=reader.number("HEARTS_STREAM_SECONDS", 900, 1, 86_400),
         heartbeat_seconds=reader.number("HEARTS_HEARTBEAT_SECONDS", 15, 1, 60),
         address_header=reader.value("HEARTS_ADDRESS_HEADER", "", _header, "the name of a header"),
+        metrics_host=reader.value("HEARTS_METRICS_HOST", "127.0.0.1", _host, _A_HOST),
+        metrics_port=reader.number("HEARTS_METRICS_PORT", 0, 0, 65_535),
         log_level=cast("LogLevel", reader.word("HEARTS_LOG_LEVEL", "info", LogLevel)),
         durability=cast("Durability", reader.word("HEARTS_DURABILITY", "buffered", Durability)),
         is_embedded=not reader.has_secret("HEARTS_EVENTS_URL"),

@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from service import frames, stopping
+from service import frames, metrics, stopping
 from service.auth import Reader, check_reader
 from service.command_request import TokenRevoked
 from service.deps import Deps
@@ -147,6 +147,9 @@ class Stream:
             return self._end(reason)
         try:
             sent = self._news(moment)
+            if sent:
+                lag = self._clock() - moment.game.times.last_event_at
+                metrics.STREAM_LAG.observe(max(0, lag) / 1_000)
         except (Rewound, StoreUnavailableError):
             sent = b""  # the feed will find out which, and say so
         if moment.game.is_over and self._cursor == moment.game.version:

@@ -34,6 +34,7 @@ _LONGEST_PAUSE_SECONDS: Final = 2.0
 _CHILDREN_END_WITHIN_SECONDS = 9.0
 _API_ANSWERS_WITHIN_SECONDS = 60.0
 _READINESS_WITHIN_SECONDS = 5.0
+_METRICS_PORT: Final = "HEARTS_METRICS_PORT"
 _API: Final = ("the API", "service.server")
 _STREAM: Final = ("the stream process", "service.stream_server")
 # Where to reach a socket that listens everywhere.
@@ -171,11 +172,17 @@ def _start_clients(
     worker = _module("service", "worker")
     clients.append(Child(name, partial(tether.start, api, environ, [listener.fileno()])))
     clients.extend(
-        Child(f"worker {number}", partial(tether.start, worker, environ))
+        Child(f"worker {number}", partial(tether.start, worker, _of_worker(environ, number)))
         for number in range(1, workers + 1)
     )
     _wait_until_live(clients[0], listener)
     return clients
+
+
+def _of_worker(environ: Mapping[str, str], number: int) -> Mapping[str, str]:
+    # Each process shows its own numbers; on one machine they cannot share a port.
+    port = int(environ.get(_METRICS_PORT) or 0)
+    return {**environ, _METRICS_PORT: str(port + number)} if port else environ
 
 
 def _environment(settings: Settings) -> Mapping[str, str]:

@@ -67,6 +67,8 @@ def test_the_queue_is_where_the_events_are_unless_named(tmp_path):
         ("HEARTS_STREAM_SECONDS", "0"),
         ("HEARTS_HEARTBEAT_SECONDS", "61"),
         ("HEARTS_ADDRESS_HEADER", "X-Real-IP: 1"),
+        ("HEARTS_METRICS_PORT", "65536"),
+        ("HEARTS_METRICS_HOST", "two words"),
         ("HEARTS_LOG_LEVEL", "loud"),
         ("HEARTS_DURABILITY", "always"),
     ],
