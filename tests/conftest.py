@@ -1,5 +1,6 @@
 """Fixtures for every test that needs a store: a private server, one for the whole run."""
 
+import logging
 import os
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from redis import Redis
 
 from service.embedded import private_server
+from service.logs import LineFormatter
 
 # Helpers assert too, and a failure is worth nothing without its values. Here, since it
 # has to be said before any of them is imported, in whatever order tests are collected.
@@ -15,6 +17,19 @@ pytest.register_assert_rewrite(
 )
 
 from tests.servers import OwnServer  # noqa: E402 - not before it is registered
+
+
+@pytest.fixture(autouse=True)
+def same_logging():
+    """Undo what a command that runs in this process does to the logging of all others."""
+    root = logging.getLogger()
+    level, handlers = root.level, root.handlers[:]
+    yield
+    if root.level != level:
+        root.setLevel(level)
+    own = [one for one in root.handlers if isinstance(one.formatter, LineFormatter)]
+    for one in set(own) - set(handlers):
+        root.removeHandler(one)
 
 
 @pytest.fixture(scope="session")

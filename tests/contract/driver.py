@@ -314,6 +314,8 @@ class Driver:
     def _check_knowledge(self, seat, state):
         """Hold what *seat* can know against its state."""
         known = self.ask("GET", "/knowledge", seat, status=200).json
+        if known["version"] != state["version"]:
+            return  # bots of other processes have moved on
         kitty, you = known["kitty"], state["you"]
         own = [*you["hand"], *(you["kitty"]["cards"] if you["kitty"] else ())]
         deck = state["rules"]["derived"]["deck_size"]
