@@ -15,6 +15,7 @@ from dataclasses import replace
 from importlib import metadata
 from typing import Final
 
+from engine.rules import MOST_DEALS
 from service import logs
 from service.embedded import CannotStartError
 from service.settings import Settings, SettingsError, load
@@ -136,10 +137,21 @@ def _source_argument(parser: argparse.ArgumentParser) -> None:
 
 def _void_arguments(parser: argparse.ArgumentParser) -> None:
     text = "names this restore, such as the time of the backup; the same name again goes on"
-    parser.add_argument("name", help=text)
+    parser.add_argument("name", type=_name_of_restore, help=text)
     text = "how many deals of a game can have been dealt since the backup, 0 to 255"
-    numbers = range(256)
-    parser.add_argument("--skip", type=int, choices=numbers, required=True, metavar="N", help=text)
+    parser.add_argument("--skip", type=_skipped, required=True, metavar="N", help=text)
+
+
+def _skipped(text: str) -> int:
+    if not text.isdecimal() or int(text) >= MOST_DEALS:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to {MOST_DEALS - 1}")
+    return int(text)
+
+
+def _name_of_restore(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("a restore needs a name, such as that of the backup")
+    return text
 
 
 def _export_arguments(parser: argparse.ArgumentParser) -> None:

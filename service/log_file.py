@@ -15,6 +15,7 @@ from engine.seats import FEWEST_SEATS, MOST_SEATS
 from engine.verify.report import Check, Finding
 from service import strict_json
 from service.store.event_types import TYPE_NAMES
+from service.store.forms import MOST_COUNT
 
 Plain: TypeAlias = Mapping[str, Any]
 
@@ -177,7 +178,8 @@ def _is_actor(actor: Plain) -> bool:
     kind = actor.get("kind")
     if not isinstance(kind, str) or kind not in _ACTORS:
         return False
-    return _has_shape(actor, {name: _ACTOR[name] for name in _ACTORS[kind]})
+    is_shaped = _has_shape(actor, {name: _ACTOR[name] for name in _ACTORS[kind]})
+    return is_shaped and actor.get("version", 0) <= MOST_COUNT
 
 
 def _is_time(text: str) -> bool:

@@ -6,9 +6,9 @@ A stream itself waits for nothing. `chunks` serves it from a thread of its own;
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from service import frames, metrics, stopping
@@ -19,7 +19,7 @@ from service.feeds import Feed, Feeds, Moment
 from service.frames import End
 from service.game import Game
 from service.live import Ear, Rings
-from service.places import Places
+from service.places import Places, TooManyStreamsError
 from service.schemas.responses import Viewer
 from service.store.base import Rewound, StoreUnavailableError
 
@@ -46,13 +46,23 @@ class Bounds(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The streams of one process: their games, their room, and how they are kept."""
+    """The streams of one process, those that are *open*; their room, and how they are kept."""
 
     feeds: Feeds
     places: Places
     bounds: Bounds
     pace: Pace
     address_header: str
+    open: "set[Stream]" = field(default_factory=set)
+
+    def try_those_of(self, names: Iterable[str]) -> None:
+        """Let the streams that count under one of *names* send something at once.
+
+        On a thread, only sending finds out that a client has gone.
+        """
+        for stream in tuple(self.open):
+            if not stream.names.isdisjoint(names):
+                stream.beat_now()
 
 
 class Follower(NamedTuple):
@@ -83,6 +93,7 @@ class Stream:
         "ear",
         "feed",
         "is_over",
+        "names",
     )
 
     def __init__(
@@ -96,6 +107,7 @@ class Stream:
         self.feed = feed
         self.ear = follower.ear
         self.is_over = False
+        self.names: frozenset[str] = frozenset()
         self._reader = follower.reader
         self._viewer = Viewer(follower.reader.seat)
         self._pace = pace
@@ -161,6 +173,11 @@ class Stream:
             self._beat_at = now + self._pace.heartbeat
         return sent
 
+    def beat_now(self) -> None:
+        """Have a heartbeat sent without waiting for its time."""
+        self._beat_at = 0.0
+        self.ear.ring()
+
     def close(self) -> None:
         """Give the place back; harmless to repeat."""
         self.is_over = True
@@ -220,7 +237,12 @@ def open_stream(
         TokenRevoked: The follower's token was replaced.
         StoreUnavailableError: The store does not answer.
     """
-    give_back = lines.places.take("streams", _names(lines.bounds, game.game_id, follower))
+    names = _names(lines.bounds, game.game_id, follower)
+    try:
+        give_back = lines.places.take("streams", names)
+    except TooManyStreamsError:
+        lines.try_those_of(names)
+        raise
     try:
         feed = lines.feeds.join(deps.games, game, follower.ear)
     except BaseException:
@@ -228,10 +250,13 @@ def open_stream(
         raise
 
     def leave() -> None:
+        lines.open.discard(stream)
         lines.feeds.leave(feed, follower.ear)
         give_back()
 
     stream = Stream(feed, follower, lines.pace, deps.clock, leave)
+    stream.names = frozenset(names)
+    lines.open.add(stream)
     try:
         return stream, stream.opening(cursor)
     except BaseException:

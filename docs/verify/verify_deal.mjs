@@ -29,7 +29,7 @@ function isRight(proof, commitment) {
     && same(packs.filter((card) => deck.includes(card)), deck) && same([...dealt, order.slice(players * size)], [...hands, kitty]);
 }
 
-for (const line of readFileSync(0, "utf8").split("\n").slice(0, -1)) {
+for (const line of readFileSync(0, "utf8").split("\n").filter((line) => line.trim())) {
   try {
     console.log(isRight(JSON.parse(line), process.argv[2]) ? "ok" : "wrong");
   } catch {

@@ -31,7 +31,7 @@ from engine.shuffle import NO_SEED, SCHEME
 _HASH: Final = re.compile("[0-9a-f]{64}", re.ASCII)
 _GAME_ID: Final = re.compile("[0-9a-f]{32}", re.ASCII)
 _DATE: Final = re.compile("-|[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
-_FIRST_YEAR: Final = 1970
+_YEARS: Final = range(1970, 2200)
 _ORIGIN: Final = re.compile("-|fork [0-9a-f]{32} [1-9][0-9]{0,8}|(import|rematch) [0-9a-f]{32}")
 _MOVES: Final = re.compile("0|[1-9][0-9]{0,3}", re.ASCII)
 _SCORED: Final = re.compile("0|[1-9][0-9]{0,2}", re.ASCII)
@@ -104,7 +104,7 @@ def facts_of(tags: Mapping[str, Tag], line: int) -> Facts:
 
 
 def _is_day(year: int, month: int, day: int) -> bool:
-    known = year >= _FIRST_YEAR and month in range(1, 13)
+    known = year in _YEARS and month in range(1, 13)
     return known and day in range(1, monthrange(year, month)[1] + 1)
 
 

@@ -44,7 +44,7 @@ from engine.shuffle import NO_SEED
 _CARD_SET_BYTES: Final = MOST_PACKS * PACK_SIZE // 8
 _LINK_BYTES: Final = 32
 _ID_BYTES: Final = 16
-_MOST: Final = 2**31 - 1
+MOST_COUNT: Final = 2**31 - 1
 
 SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, lt=MOST_SEATS)]
 CardNumber: TypeAlias = Annotated[int, Meta(ge=0, lt=MOST_PACKS * PACK_SIZE)]
@@ -52,8 +52,8 @@ CardNumbers: TypeAlias = tuple[CardNumber, ...]
 CardBytes: TypeAlias = Annotated[bytes, Meta(max_length=_CARD_SET_BYTES)]
 LinkBytes: TypeAlias = Annotated[bytes, Meta(min_length=_LINK_BYTES, max_length=_LINK_BYTES)]
 GameIdBytes: TypeAlias = Annotated[bytes, Meta(min_length=_ID_BYTES, max_length=_ID_BYTES)]
-Count: TypeAlias = Annotated[int, Meta(ge=0, le=_MOST)]
-Points: TypeAlias = Annotated[int, Meta(ge=-_MOST, le=_MOST)]
+Count: TypeAlias = Annotated[int, Meta(ge=0, le=MOST_COUNT)]
+Points: TypeAlias = Annotated[int, Meta(ge=-MOST_COUNT, le=MOST_COUNT)]
 Grant: TypeAlias = Annotated[int, Meta(ge=0, lt=2**48)]
 Milliseconds: TypeAlias = Annotated[int, Meta(ge=0, lt=2**43)]
 Auto: TypeAlias = Literal["fallback", "takeover"] | None

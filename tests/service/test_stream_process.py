@@ -307,6 +307,24 @@ def test_slow_clients_keep_nobody_waiting(redis_url, tmp_path, table):
 
 
 @pytest.mark.parametrize("module", FORMS)
+def test_whoever_left_does_not_keep_the_place(redis_url, tmp_path, table, module):
+    """Not even until the next heartbeat, which is an hour of tries away."""
+    more = {"HEARTS_STREAMS_PER_TOKEN": "2", "HEARTS_HEARTBEAT_SECONDS": "60"}
+    with serving(tmp_path, redis_url, module, **more) as server:
+        for _ in range(2):
+            with opened(server, table, 0) as stream:
+                assert stream.status == 200
+
+        def status():
+            with opened(server, table, 0) as stream:
+                return stream.status
+
+        began = time.monotonic()
+        eventually(lambda: status() == 200)
+        assert time.monotonic() - began < SECONDS
+
+
+@pytest.mark.parametrize("module", FORMS)
 def test_who_reads_nothing_is_cut_off(redis_url, tmp_path, api, module, monkeypatch):
     """Its place is free again, and it may come back with its cursor."""
     monkeypatch.setattr("service.listener._UNREAD_MILLISECONDS", 1_000)

@@ -28,8 +28,8 @@ def verdicts(request):
         pytest.skip(f"there is no {request.param}")
     source = ROOT / "docs" / "verify" / PROGRAMS[request.param]
 
-    def ask(commitment, proofs):
-        lines = b"".join(proof + b"\n" for proof in proofs)
+    def ask(commitment, proofs, end=b"\n"):
+        lines = b"\n".join(proofs) + end
         command = [program, source, commitment]
         ran = subprocess.run(
             command, input=lines, capture_output=True, timeout=SECONDS, check=False
@@ -140,3 +140,11 @@ def test_no_flipped_bit_is_accepted(verdicts, finished):
 
     assert len(broken) > BITS * 0.9
     assert set(verdicts(commitment, broken)) == {"wrong"}
+
+
+def test_a_last_line_needs_no_end(verdicts, finished):
+    """As the API sends a proof."""
+    commitment, (proof, *_) = finished
+
+    assert verdicts(commitment, [compact(proof)], end=b"") == ["ok"]
+    assert verdicts(commitment, [compact(proof | {"deal": 2})], end=b"") == ["wrong"]

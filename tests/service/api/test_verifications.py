@@ -352,6 +352,14 @@ def test_what_no_log_can_hold_is_reported(api, table, kind, change, code):
     assert report["first_error"]["code"] == code
 
 
+def test_no_bot_has_a_version_beyond_all_numbers(api, table):
+    def change(log):
+        move = next(line for line in log[1:] if line["actor"].get("kind") == "bot")
+        move["actor"]["version"] = 2**31
+
+    assert changed_log(api, table, change)["first_error"]["code"] == "bad_actor"
+
+
 @pytest.mark.parametrize("time", ["1969-12-31T23:59:59.999Z", "2200-01-01T00:00:00.000Z"])
 def test_nothing_was_played_before_or_after_all_times(api, table, time):
     report = changed_log(api, table, lambda log: log[-2].update(time=time))
