@@ -27,6 +27,8 @@ PACKAGE_READY := $(VENV)/.package-ready
 DEV_READY := $(VENV)/.dev-ready
 BENCH_READY := $(VENV)/.bench-ready
 LINT_READY := $(VENV)/.lint-ready
+CLIENTS_READY := $(VENV)/.clients-ready
+CLIENT_TOOLS := $(VENV)/client-tools
 
 # Whatever becomes of make, what it started ends with it.
 WITH_MAKE := --parent $$PPID
@@ -66,6 +68,10 @@ test-proxy: dev ## The proxy's configuration with a real nginx, which it fetches
 .PHONY: lint-deploy
 lint-deploy: dev $(LINT_READY) ## Lint what is in deploy/ with linters that it installs
 	$(PYTEST) tests/deploy/test_static.py $(ARGS)
+
+.PHONY: clients
+clients: dev $(CLIENTS_READY) ## Generate clients in Python and TypeScript, and let each play a game
+	HEARTS_TEST_CLIENT_TOOLS=$(CLIENT_TOOLS) $(PYTEST) tests/clients $(ARGS)
 
 .PHONY: check
 check: dev ## Format check, lint, types and import contracts
@@ -149,6 +155,17 @@ $(LINT_READY): deploy/requirements-lint.txt $(DEV_READY)
 	    echo 'not all linters can be had for this machine: what is missing is skipped'
 	@touch $@
 
+# Without a lock for npm: it would name the registry it came from. The versions are exact.
+$(CLIENTS_READY): deploy/requirements-clients.txt tests/clients/package.json $(DEV_READY)
+	@echo 'Installing generators of clients into $(VENV) ...'
+	@$(PIP) install --require-hashes -r deploy/requirements-clients.txt
+	@mkdir -p $(CLIENT_TOOLS)
+	@cp tests/clients/package.json $(CLIENT_TOOLS)/
+	@if command -v npm >/dev/null; then \
+	    npm install --prefix $(CLIENT_TOOLS) --no-package-lock --no-audit --no-fund --silent; \
+	else echo 'no npm on this machine: the client in TypeScript is left out'; fi
+	@touch $@
+
 # uv is needed here alone: `pip install uv` wherever you like.
 LOCK := uv pip compile --quiet --generate-hashes --no-header --universal --python-version 3.11
 
@@ -159,6 +176,7 @@ lock: ## Renew the locks in deploy/, with uv; ARGS=--upgrade for newer versions
 	cd deploy && $(LOCK) $(ARGS) requirements-dev.in -c requirements.txt -c requirements-build.txt -o requirements-dev.txt
 	cd deploy && $(LOCK) $(ARGS) requirements-lint.in -c requirements-dev.txt -o requirements-lint.txt
 	cd deploy && $(LOCK) $(ARGS) requirements-bench.in -c requirements-dev.txt -o requirements-bench.txt
+	cd deploy && $(LOCK) $(ARGS) requirements-clients.in -c requirements-dev.txt -o requirements-clients.txt
 
 .PHONY: clean
 clean: ## Remove virtual environments and caches; games in .hearts stay
