@@ -30,6 +30,8 @@ STREAM: Final = "hearts.stream"
 
 _ID: Final = "hearts.request_id"
 _OURS: Final = re.compile("[A-Za-z0-9_-]{8,64}")
+# As the W3C's Trace Context has it; all zeros name no trace.
+_TRACE: Final = re.compile("00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
 
 
 def name_request(environ: "WSGIEnvironment") -> str:
@@ -38,6 +40,12 @@ def name_request(environ: "WSGIEnvironment") -> str:
     name = given if _OURS.fullmatch(given) else secrets.token_hex(8)
     environ[_ID] = name
     return name
+
+
+def trace_of(environ: "WSGIEnvironment") -> dict[str, str]:
+    """Return the trace that a request belongs to, for its log lines, if its sender named one."""
+    found = _TRACE.fullmatch(environ.get("HTTP_TRACEPARENT", ""))
+    return {} if found is None else {"trace": found[1]}
 
 
 def request_id() -> str:
