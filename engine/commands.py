@@ -52,7 +52,23 @@ FORK: Final = "fork"
 
 PUBLIC: Final = "public"
 UNLISTED: Final = "unlisted"
-"""Whether the list of games has a game, or only who knows its id."""
+PRIVATE: Final = "private"
+"""Whether the list of games has a game, or only who knows its id, or only who has a token of it."""
+VISIBILITIES: Final = (PUBLIC, UNLISTED, PRIVATE)
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """What a table allows beside its rules, and what is written on it.
+
+    With *spectators* anybody may watch the running game. With *knowledge* the players are told
+    what they can know of the hidden cards. *metadata*, names with their texts in the order of
+    the names, means nothing to us.
+    """
+
+    spectators: bool = True
+    knowledge: bool = True
+    metadata: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +131,7 @@ class CreateGame:
     practice: bool = False
     visibility: str = PUBLIC
     seed_chain: SeedChain | None = None
+    options: TableOptions = TableOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +140,7 @@ class ChangeOptions:
 
     rules: Rules | None = None
     is_open: bool | None = None
+    visibility: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 from flask import request
 
+from engine.commands import PRIVATE
 from engine.seats import Seat
 from service.command_request import Caller, TokenRevoked
 from service.deps import Deps
 from service.game import Game
+from service.games import GameNotFoundError
 from service.keyring import Credential, InvalidTokenError
 from service.store.envelope import Actor
 
@@ -129,6 +131,8 @@ def admit(deps: Deps, reader: Reader, game: Game) -> None:
 
     Raises:
         TokenRevoked: It was replaced.
+        GameNotFoundError: There is none, and the game is private.
+        Unauthorized: There is none, and the running game has no spectators.
     """
     try:
         check_reader(reader, game)
@@ -143,8 +147,11 @@ def check_reader(reader: Reader, game: Game) -> None:
 
     Raises:
         TokenRevoked: It was replaced.
+        GameNotFoundError: There is none, and the game is private.
+        Unauthorized: There is none, and the running game has no spectators.
     """
     if reader.grant is None:
+        _check_public(game)
         return
     players, seat = game.table.players, reader.seat
     if seat is None:
@@ -153,6 +160,13 @@ def check_reader(reader: Reader, game: Game) -> None:
         holds = seat < len(players) and players[seat].has_token(reader.grant)
     if not holds:
         raise TokenRevoked("The token is no longer valid.")
+
+
+def _check_public(game: Game) -> None:
+    if game.table.visibility == PRIVATE:
+        raise GameNotFoundError(game.game_id)
+    if not game.table.options.spectators and game.times.started_at is not None:
+        raise Unauthorized("authentication_required", "Only who plays may see this game.")
 
 
 def _required(deps: Deps, game_id: str) -> Credential:

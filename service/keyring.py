@@ -38,6 +38,9 @@ _SIGNED_TICKET: Final = re.compile(r"[A-Za-z0-9_-]{39}" + _SIGNATURE)
 _TOKENS_KEPT: Final = 4096
 _CHAINS_KEPT: Final = 512
 _NONCE_BYTES: Final = 32
+# Without I, L, O and U, so that a code can be read aloud; it has 50 bits.
+_CODE_LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_CODE_LENGTH: Final = 10
 
 
 class InvalidTokenError(Exception):
@@ -141,6 +144,12 @@ class Keyring:
         """
         text = f"hearts-nonce-1|{operation}|{parent or '-'}|-|{idempotency_key}"
         return hmac.digest(self._key(key_id), text.encode("ascii"), "sha256").hex()
+
+    def join_code(self, game_id: str, key_id: str) -> str:
+        """Return what has to be known to claim a seat of a private game."""
+        message = f"hearts-join-1|{game_id}".encode("ascii")
+        number = int.from_bytes(hmac.digest(self._key(key_id), message, "sha256"), "big")
+        return "".join(_CODE_LETTERS[number >> 5 * place & 31] for place in range(_CODE_LENGTH))
 
     def seat_token(self, game_id: str, seat: Seat, grant: int, key_id: str) -> str:
         """Return the token that acts for *seat*."""

@@ -10,9 +10,12 @@ import msgspec
 
 from engine import events as e
 from engine.commands import IMPORT, PUBLIC
-from engine.disclosure import COMMITTED, dealing_mode
 from engine.seats import Seat
 from engine.state import status_of
+from engine.table_data import (
+    COMMITTED,
+    dealing_mode,
+)
 from service.game import Game
 from service.store.base import Marks, Row
 from service.store.envelope import Stored
@@ -45,8 +48,14 @@ class Line(msgspec.Struct, array_like=True, frozen=True):
 
 def marks_for(game: Game, stored: Sequence[Stored], now: int) -> Marks:
     """Return the marks of an append of *stored* at *now* (ms), after which the game is *game*."""
-    changed = _is_listed(game) and any(isinstance(one.event, _CHANGE_THE_LINE) for one in stored)
-    return Marks(due_at=due_at(game, now), row=_row(game) if changed else None)
+    return Marks(due_at=due_at(game, now), row=_changed_row(game, [one.event for one in stored]))
+
+
+def _changed_row(game: Game, events: Sequence[e.Event]) -> Row | None:
+    if _is_listed(game):
+        return _row(game) if any(isinstance(one, _CHANGE_THE_LINE) for one in events) else None
+    is_hidden_now = any(isinstance(one, e.OptionsChanged) for one in events)
+    return Row(game.game_id, game.times.created_at, b"") if is_hidden_now else None
 
 
 def _is_listed(game: Game) -> bool:

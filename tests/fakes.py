@@ -59,8 +59,10 @@ class MemoryStore:
             self.due.pop(game_id, None)
         else:
             self.due[game_id] = marks.due_at
-        if marks.row is not None:
+        if marks.row is not None and marks.row.summary:
             self.rows[game_id] = marks.row
+        elif marks.row is not None:
+            self.rows.pop(game_id, None)
 
     def last(self, game_ids):
         with self._lock:

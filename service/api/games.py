@@ -9,9 +9,12 @@ from flask import Blueprint, Response
 
 from engine import commands as c
 from engine import events as e
-from engine.disclosure import fairness_data, origin_data
 from engine.shuffle import game_id_of
 from engine.state import Lobby, status_of
+from engine.table_data import (
+    fairness_data,
+    origin_data,
+)
 from service import parameters
 from service.auth import admit, host_caller, reader_of
 from service.bodies import read_body
@@ -74,6 +77,11 @@ def _create_command(
         ),
         practice=practice,
         visibility=body.get("visibility", c.UNLISTED if practice else c.PUBLIC),
+        options=c.TableOptions(
+            spectators=body.get("spectators", True),
+            knowledge=body.get("knowledge", "on") == "on",
+            metadata=tuple(sorted(body.get("metadata", {}).items())),
+        ),
     )
 
 
@@ -90,6 +98,7 @@ def created_data(outcome: Outcome) -> dict[str, Any]:
         "host_token": host_token(game),
         "seat": seat,
         "seat_token": None if seat is None else seat_token(game, seat),
+        "join_code": join_code(game),
         "fairness": fairness_data(game.table.commitment, game.table.deals_commitment),
         "game": state_data(game, PUBLIC),
     }
@@ -106,6 +115,13 @@ def seat_token(game: Game, seat: int) -> str:
     table = game.table
     grant = table.players[seat].grant
     return deps().keyring.seat_token(game.game_id, seat, grant, table.key_id)
+
+
+def join_code(game: Game) -> str | None:
+    """Return what has to be known to claim a seat, None where nothing has."""
+    if game.table.visibility != c.PRIVATE:
+        return None
+    return deps().keyring.join_code(game.game_id, game.table.key_id)
 
 
 @bp.get("/<game_id:game_id>")
@@ -138,11 +154,13 @@ def update_game(game_id: str) -> Response:
         return c.ChangeOptions(
             rules=None if given is None else repatched_rules(game.table.rules, given),
             is_open=None if lobby is None else lobby == "open",
+            visibility=body.get("visibility"),
         )
 
     change = Request(caller, command, cause, match_guard(), is_named=key is not None)
     outcome = handle(deps(), game_id, change)
-    return done(outcome, state_data(outcome.game, PUBLIC), PUBLIC)
+    data = {**state_data(outcome.game, PUBLIC), "join_code": join_code(outcome.game)}
+    return done(outcome, data, PUBLIC)
 
 
 @bp.post("/<game_id:game_id>/host/rotate-token")

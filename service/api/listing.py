@@ -9,8 +9,11 @@ from typing import Any, Final
 from flask import Blueprint, Response
 
 from engine.commands import FORK
-from engine.disclosure import COMMITTED, SEEDED
 from engine.errors import CorruptLogError
+from engine.table_data import (
+    COMMITTED,
+    SEEDED,
+)
 from service import parameters
 from service.marks import Line, line_in
 from service.parameters import CursorError, Wrong

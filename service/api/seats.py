@@ -1,5 +1,6 @@
 """Seats: claim one, speak for oneself, leave; and what the host does with them."""
 
+import hmac
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any, Final
@@ -9,8 +10,9 @@ from flask import Blueprint, Response
 from engine import bots
 from engine import commands as c
 from engine import events as e
+from engine.errors import WrongJoinCode
 from engine.seats import Seat
-from service.api.games import seat_token
+from service.api.games import join_code, seat_token
 from service.auth import Forbidden, seat_caller, seat_or_host_caller
 from service.bodies import read_body
 from service.command_handler import handle
@@ -51,11 +53,21 @@ def _claim(game_id: str, seat: int | None) -> Response:
         assert game is not None, "a seat of a game"
         # A seat without a token would be lost to everybody.
         deps().check_secret(game)
+        _check_join_code(game, body.get("join_code"))
         return c.ClaimSeat(seat, body["name"], body.get("client_seed"), elapsed(game))
 
     outcome = handle(deps(), game_id, Request(_ANYBODY, command, cause))
     (claimed,) = (one.event for one in outcome.events if isinstance(one.event, e.SeatClaimed))
     return _with_token(outcome, claimed.seat, HTTPStatus.CREATED)
+
+
+def _check_join_code(game: Game, given: str | None) -> None:
+    wanted = join_code(game)
+    if wanted is None:
+        return
+    said = "" if given is None else given.upper()
+    if not hmac.compare_digest(said.encode(), wanted.encode()):
+        raise WrongJoinCode("Whoever claims a seat of this game needs its join code.")
 
 
 @bp.patch("/<number:seat>")

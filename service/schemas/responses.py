@@ -17,11 +17,8 @@ from engine.cards import (
 )
 from engine.commands import Origin
 from engine.disclosure import (
-    fairness_data,
     hands_data,
     hidden_seats,
-    lobby_word,
-    origin_data,
     own_part,
     private_part,
     public_part,
@@ -33,6 +30,12 @@ from engine.rules import Rules
 from engine.scoring import MoonChoice, Result
 from engine.seats import Seat
 from engine.state import TurnType
+from engine.table_data import (
+    fairness_data,
+    lobby_word,
+    options_data,
+    origin_data,
+)
 from engine.view import DealView, SeatView, View, You, all_hands, kitty_of, view_for
 from service import rule_texts
 from service.game import Game
@@ -99,6 +102,7 @@ def state_data(game: Game, viewer: Viewer) -> Answer:
         "visibility": game.table.visibility,
         "lobby": lobby_word(is_open=view.lobby_is_open),
         "practice": game.table.practice,
+        **options_data(game.table.options),
         "rules": rules_data(view.rules),
         "seats": [_seat(seat, seen) for seat, seen in enumerate(view.seats)],
         "deal": None if view.deal is None else _deal(view.deal, view),

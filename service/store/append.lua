@@ -3,7 +3,7 @@
 --
 -- KEYS: stream, due, games, rows
 -- ARGV: version, head as hex ('' for a new game), due time or '', game, bell,
---       member of the directory or '', its row, event...
+--       member of the directory or '', its row ('' to take it out), event...
 -- Answers 1, or 0 if the last entry is another one.
 --
 -- A script is atomic but not rolled back, hence all checks first, and indexes before
@@ -17,7 +17,10 @@ if id ~= ARGV[1] .. '-0' or head ~= ARGV[2] then return 0 end
 
 if ARGV[3] == '' then redis.call('ZREM', KEYS[2], ARGV[4])
 else redis.call('ZADD', KEYS[2], ARGV[3], ARGV[4]) end
-if ARGV[6] ~= '' then
+if ARGV[6] ~= '' and ARGV[7] == '' then
+  redis.call('ZREM', KEYS[3], ARGV[6])
+  redis.call('HDEL', KEYS[4], ARGV[4])
+elseif ARGV[6] ~= '' then
   redis.call('ZADD', KEYS[3], 0, ARGV[6])
   redis.call('HSET', KEYS[4], ARGV[4], ARGV[7])
 end

@@ -30,7 +30,10 @@ class StoreUnavailableError(Exception):
 
 
 class Row(NamedTuple):
-    """A line of the directory: *summary* is the bytes last given to `Marks`."""
+    """A line of the directory: *summary* is the bytes last given to `Marks`.
+
+    Given without any, it takes the game's line out.
+    """
 
     game_id: str
     created_at: int

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from engine import events as e
 from engine.commands import BotSeat as BotPlan
-from engine.commands import HumanSeat, LobbyOptions
+from engine.commands import HumanSeat, LobbyOptions, TableOptions
 from engine.shuffle import NO_SEED
 from service.store.forms import (
     BotActor,
@@ -44,6 +44,18 @@ class Row(Form, tag_field="type"):
     cause: CauseForm
 
 
+class OptionsForm(Form):
+    """What a table allows beside its rules; a later value gets a default."""
+
+    spectators: bool
+    knowledge: bool
+    metadata: dict[str, str]
+
+    def options(self) -> TableOptions:
+        """Return it as the engine has it."""
+        return TableOptions(self.spectators, self.knowledge, tuple(self.metadata.items()))
+
+
 class GameCreated(Row, tag=1):
     """A table is open; a seat is None for a person."""
 
@@ -61,6 +73,7 @@ class GameCreated(Row, tag=1):
     practice: bool = False
     visibility: Visibility = "public"
     seed_chain: SeedChainForm | None = None
+    options: OptionsForm | None = None
 
     def event(self) -> e.GameCreated:
         """Return the event stored here."""
@@ -77,6 +90,7 @@ class GameCreated(Row, tag=1):
             practice=self.practice,
             visibility=self.visibility,
             seed_chain=None if self.seed_chain is None else self.seed_chain.chain(),
+            options=TableOptions() if self.options is None else self.options.options(),
         )
 
 
@@ -119,13 +133,15 @@ class GameStarted(Row, tag=4):
 
 
 class OptionsChanged(Row, tag=15):
-    """Other rules hold."""
+    """Other rules hold, or others may see the table."""
 
-    rules: RulesForm
+    rules: RulesForm | None
+    visibility: Visibility | None = None
 
     def event(self) -> e.OptionsChanged:
         """Return the event stored here."""
-        return e.OptionsChanged(self.rules.rules())
+        rules = None if self.rules is None else self.rules.rules()
+        return e.OptionsChanged(rules, self.visibility)
 
 
 class LobbyChanged(Row, tag=16):
