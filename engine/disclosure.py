@@ -58,13 +58,13 @@ def private_part(event: e.Event) -> Parts:  # noqa: PLR0911 - one case per type
             return {str(seat): {"received": _gifts(got)} for seat, got in enumerate(received)}
         case e.KittyTaken(seat=seat, cards=kitty):
             return {str(seat): {"cards": codes_of(kitty)}}
-        case (
-            e.SeatClaimed(seat=seat, client_seed=seed) | e.SeatUpdated(seat=seat, client_seed=seed)
-        ):
+        case e.SeatClaimed(seat=seat, client_seed=seed, player_ref=ref):
+            named = {} if ref is None else {SERVER: {"player_ref": ref}}
+            return named if seed is None else {**named, str(seat): {"client_seed": seed}}
+        case e.SeatUpdated(seat=seat, client_seed=seed):
             return {} if seed is None else {str(seat): {"client_seed": seed}}
-        case e.GameCreated(nonce=nonce, key_id=key_id, seed_chain=chain):
-            secret = {"nonce": nonce, "key_id": key_id}
-            return {SERVER: secret if chain is None else {**secret, "seed": chain.seed}}
+        case e.GameCreated():
+            return {SERVER: _secrets(event)}
         case (
             e.CardPlayed()
             | e.TrickCompleted()
@@ -204,6 +204,16 @@ def _control_changed(event: e.ControlChanged) -> Plain:
         "to": players[1],
         "level": event.level,
         "reason": event.reason,
+    }
+
+
+def _secrets(event: e.GameCreated) -> Plain:
+    chain, application = event.seed_chain, event.options.application
+    return {
+        "nonce": event.nonce,
+        "key_id": event.key_id,
+        **({} if chain is None else {"seed": chain.seed}),
+        **({} if application is None else {"application": application}),
     }
 
 

@@ -88,12 +88,13 @@ class LobbyChanged:
 
 @dataclass(frozen=True, slots=True)
 class SeatClaimed:
-    """Somebody holds *seat*, with the token numbered *grant*."""
+    """Somebody holds *seat*, with the token numbered *grant*; an app calls them *player_ref*."""
 
     seat: Seat
     name: str
     grant: int
     client_seed: str | None
+    player_ref: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,7 +157,7 @@ def _lobby(state: State) -> Lobby:
 def _claimed(table: Table, command: c.ClaimSeat) -> e.SeatClaimed:
     seat = _free_seat(table, command.seat)
     grant = _next_grant(table.players[seat], command.elapsed)
-    return e.SeatClaimed(seat, command.name, grant, command.client_seed)
+    return e.SeatClaimed(seat, command.name, grant, command.client_seed, command.player_ref)
 
 
 def _next_grant(player: Player, elapsed: int) -> int:

@@ -67,7 +67,11 @@ def _player_after(  # noqa: PLR0911 - one line per event
     match event:
         case e.SeatClaimed():
             return Player(
-                name=event.name, claimed=True, grant=event.grant, client_seed=event.client_seed
+                name=event.name,
+                claimed=True,
+                grant=event.grant,
+                client_seed=event.client_seed,
+                player_ref=event.player_ref,
             )
         case e.SeatUpdated():
             seed = player.client_seed if event.client_seed is None else event.client_seed

@@ -33,6 +33,7 @@ class Player(NamedTuple):
     client_seed: str | None = None
     ready: bool = False
     stand_in: str | None = None
+    player_ref: str | None = None
 
     @property
     def is_bot(self) -> bool:

@@ -15,7 +15,7 @@ from service.command_request import Caller, TokenRevoked
 from service.deps import Deps
 from service.game import Game
 from service.games import GameNotFoundError
-from service.keyring import Credential, InvalidTokenError
+from service.keyring import Credential, InvalidTokenError, RevokedKeyError
 from service.store.envelope import Actor
 
 
@@ -124,6 +124,47 @@ def seat_or_host_caller(deps: Deps, game_id: str, seat: Seat) -> Caller:
     return caller
 
 
+def app_of_request(deps: Deps) -> str | None:
+    """Return the name of the app whose key comes with the request, None without a key.
+
+    A genuine token of a game says nothing here.
+
+    Raises:
+        Unauthorized: There is a credential, but none of ours, or a key that was revoked.
+    """
+    text = _bearer()
+    if text is None:
+        return None
+    try:
+        if text.startswith("hak_"):
+            return deps.keyring.read_app_key(text).app
+        deps.keyring.read(text)
+    except InvalidTokenError:
+        raise Unauthorized("invalid_token", "The credential is not one of ours.") from None
+    except RevokedKeyError:
+        raise Unauthorized("token_revoked", "The key is no longer valid.") from None
+    return None
+
+
+def app_caller(app: str) -> Caller:
+    """Return the *app* that sends a command about a game which its key has created."""
+    return Caller(Actor("key"), f"key:{app}")
+
+
+def check_app(app: str, game: Game) -> None:
+    """Refuse the *app* what only the one may do whose key created the *game*.
+
+    Raises:
+        GameNotFoundError: It is another one, and the game is private.
+        Forbidden: It is another one.
+    """
+    if app == game.table.options.application:
+        return
+    if game.table.visibility == PRIVATE:
+        raise GameNotFoundError(game.game_id)
+    raise Forbidden("key_scope", "The game was not created with a key of this application.")
+
+
 def admit(deps: Deps, reader: Reader, game: Game) -> None:
     """Refuse a *reader* whose token is not the one in force, to a *game* that was just read.
 
@@ -176,14 +217,21 @@ def _required(deps: Deps, game_id: str) -> Credential:
     return credential
 
 
-def _credential(deps: Deps, game_id: str) -> Credential | None:
+def _bearer() -> str | None:
     # Two headers reach us as one, joined by a comma: that is no token either.
-    given = request.environ.get("HTTP_AUTHORIZATION")
+    given: str | None = request.environ.get("HTTP_AUTHORIZATION")
     if given is None:
         return None
     scheme, _, token = given.partition(" ")
     if scheme.lower() != "bearer":
         raise Unauthorized("invalid_token", "The credential is not one bearer token.")
+    return token
+
+
+def _credential(deps: Deps, game_id: str) -> Credential | None:
+    token = _bearer()
+    if token is None:
+        return None
     try:
         credential = deps.keyring.read(token)
     except InvalidTokenError:

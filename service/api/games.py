@@ -16,7 +16,7 @@ from engine.table_data import (
     origin_data,
 )
 from service import parameters
-from service.auth import admit, host_caller, reader_of
+from service.auth import admit, app_of_request, host_caller, reader_of
 from service.bodies import read_body
 from service.command_handler import create_game, handle
 from service.command_request import Caller, Guard, Outcome, Request, cause_of
@@ -43,14 +43,16 @@ _CREATOR: Final = Caller(Actor("host"), "create")
 @bp.post("")
 def create() -> Response:
     """Open a table."""
+    app = app_of_request(deps())
     body = read_body(requests.CREATE_GAME.load)
-    nonce, key_id = nonce_for("create")
+    nonce, key_id = nonce_for("create", app=app)
     commitment = deps().keyring.commitment(nonce, key_id)
     game_id, key = game_id_of(commitment), idempotency_key()
     seed = body.get("dealing", {}).get("seed")
     command = replace(
         _create_command(body, commitment, nonce, key_id),
         seed_chain=None if seed is None else deps().keyring.seed_chain(seed),
+        options=_table_options(body, app),
     )
     cause = cause_of(_CREATOR.scope, key, "create", body)
     outcome = create_game(deps(), game_id, Request(_CREATOR, lambda _: command, cause))
@@ -77,11 +79,15 @@ def _create_command(
         ),
         practice=practice,
         visibility=body.get("visibility", c.UNLISTED if practice else c.PUBLIC),
-        options=c.TableOptions(
-            spectators=body.get("spectators", True),
-            knowledge=body.get("knowledge", "on") == "on",
-            metadata=tuple(sorted(body.get("metadata", {}).items())),
-        ),
+    )
+
+
+def _table_options(body: Mapping[str, Any], app: str | None) -> c.TableOptions:
+    return c.TableOptions(
+        spectators=body.get("spectators", True),
+        knowledge=body.get("knowledge", "on") == "on",
+        metadata=tuple(sorted(body.get("metadata", {}).items())),
+        application=app,
     )
 
 
@@ -159,8 +165,8 @@ def update_game(game_id: str) -> Response:
 
     change = Request(caller, command, cause, match_guard(), is_named=key is not None)
     outcome = handle(deps(), game_id, change)
-    data = {**state_data(outcome.game, PUBLIC), "join_code": join_code(outcome.game)}
-    return done(outcome, data, PUBLIC)
+    data, code = state_data(outcome.game, PUBLIC), join_code(outcome.game)
+    return done(outcome, data if code is None else {**data, "join_code": code}, PUBLIC)
 
 
 @bp.post("/<game_id:game_id>/host/rotate-token")

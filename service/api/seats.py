@@ -13,7 +13,14 @@ from engine import events as e
 from engine.errors import WrongJoinCode
 from engine.seats import Seat
 from service.api.games import join_code, seat_token
-from service.auth import Forbidden, seat_caller, seat_or_host_caller
+from service.auth import (
+    Forbidden,
+    app_caller,
+    app_of_request,
+    check_app,
+    seat_caller,
+    seat_or_host_caller,
+)
 from service.bodies import read_body
 from service.command_handler import handle
 from service.command_request import Caller, Outcome, Request, cause_of
@@ -46,7 +53,11 @@ def claim_seat(game_id: str, seat: int) -> Response:
 
 
 def _claim(game_id: str, seat: int | None) -> Response:
+    app = app_of_request(deps())
     body = read_body(requests.CLAIM_SEAT.load)
+    ref = body.get("player_ref")
+    if ref is not None and app is None:
+        raise Forbidden("key_required", "Only with an application key has a player a reference.")
     cause = cause_of(_ANYBODY.scope, idempotency_key(), f"claim {seat}", body)
 
     def command(game: Game | None) -> c.ClaimSeat:
@@ -54,7 +65,9 @@ def _claim(game_id: str, seat: int | None) -> Response:
         # A seat without a token would be lost to everybody.
         deps().check_secret(game)
         _check_join_code(game, body.get("join_code"))
-        return c.ClaimSeat(seat, body["name"], body.get("client_seed"), elapsed(game))
+        if ref is not None and app is not None:
+            check_app(app, game)
+        return c.ClaimSeat(seat, body["name"], body.get("client_seed"), elapsed(game), ref)
 
     outcome = handle(deps(), game_id, Request(_ANYBODY, command, cause))
     (claimed,) = (one.event for one in outcome.events if isinstance(one.event, e.SeatClaimed))
@@ -73,10 +86,18 @@ def _check_join_code(game: Game, given: str | None) -> None:
 @bp.patch("/<number:seat>")
 def update_seat(game_id: str, seat: int) -> Response:
     """Change what a seat says of itself; for the host: who sits there."""
-    caller = seat_or_host_caller(deps(), game_id, seat)
+    app = app_of_request(deps())
+    caller = app_caller(app) if app else seat_or_host_caller(deps(), game_id, seat)
     body = read_body(requests.load_seat_change)
     _check_role(caller, body)
-    key, command = idempotency_key(), _seat_change(seat, body)
+    key, change_seat = idempotency_key(), _seat_change(seat, body)
+
+    def command(game: Game | None) -> c.Command:
+        assert game is not None, "a seat of a game"
+        if app is not None:
+            check_app(app, game)
+        return change_seat(game)
+
     cause = cause_of(caller.scope, key, f"update {seat}", body)
     change = Request(caller, command, cause, match_guard(), is_named=key is not None)
     outcome = handle(deps(), game_id, change)
@@ -88,6 +109,8 @@ def update_seat(game_id: str, seat: int) -> Response:
 
 def _check_role(caller: Caller, body: Mapping[str, Any]) -> None:
     of_the_host = bool(_OF_THE_HOST & body.keys())
+    if caller.actor.kind == "key" and "reissue" not in body:
+        raise Forbidden("host_only", "An application key makes another token, and nothing else.")
     if of_the_host and caller.seat is not None:
         raise Forbidden("host_only", "Only the host decides who sits where.")
     if not of_the_host and caller.seat is None:

@@ -36,6 +36,7 @@ from service.schemas.fields import (
     CARD,
     HEX_64,
     JOIN_CODE,
+    PLAYER_REF,
     REQUIRED,
     UNKNOWN,
     Boolean,
@@ -296,6 +297,7 @@ class ClaimSeat(Strict):
     name = Name(required=True)
     client_seed = Text(HEX_64, "64 lower-case hex digits", allow_none=True)
     join_code = Text(JOIN_CODE, "a text of 1 to 32 characters", allow_none=True)
+    player_ref = Text(PLAYER_REF, "a reference of 1 to 64 visible characters", allow_none=True)
 
 
 class UpdateSeat(_Change):

@@ -46,8 +46,7 @@ def row_of(event: e.Event, head: Head) -> play_events.AnyRow:  # noqa: C901, PLR
         case e.GameCreated():
             return _game_created(event, head)
         case e.SeatClaimed():
-            seed = seed_form(event.client_seed)
-            return table_events.SeatClaimed(1, *head, event.seat, event.name, event.grant, seed)
+            return _seat_claimed(event, head)
         case e.SeatUpdated(seat=seat, name=name, client_seed_given=given):
             seed = seed_form(event.client_seed)
             return table_events.SeatUpdated(1, *head, seat, name, given, seed, event.ready)
@@ -119,6 +118,18 @@ def _game_created(event: e.GameCreated, head: Head) -> table_events.GameCreated:
         _visibility(event.visibility),
         seed_chain_form(event.seed_chain),
         _options(event.options),
+    )
+
+
+def _seat_claimed(event: e.SeatClaimed, head: Head) -> table_events.SeatClaimed:
+    return table_events.SeatClaimed(
+        1,
+        *head,
+        event.seat,
+        event.name,
+        event.grant,
+        seed_form(event.client_seed),
+        event.player_ref,
     )
 
 
@@ -223,7 +234,9 @@ def _plan(plan: HumanSeat | BotSeat) -> BotForm | None:
 
 
 def _options(options: TableOptions) -> table_events.OptionsForm:
-    return table_events.OptionsForm(options.spectators, options.knowledge, dict(options.metadata))
+    return table_events.OptionsForm(
+        options.spectators, options.knowledge, dict(options.metadata), options.application
+    )
 
 
 def _number(one: Card | None) -> int | None:

@@ -30,8 +30,10 @@ from service.store.positions import PositionForm
 
 HOST: Final = "host"
 SYSTEM: Final = "system"
+KEY: Final = "key"
 
-ActorForm: TypeAlias = SeatNumber | Literal["host", "system"] | BotActor
+
+ActorForm: TypeAlias = SeatNumber | Literal["host", "system", "key"] | BotActor
 CauseForm: TypeAlias = Annotated[bytes, Meta(min_length=16, max_length=16)] | None
 
 
@@ -50,10 +52,12 @@ class OptionsForm(Form):
     spectators: bool
     knowledge: bool
     metadata: dict[str, str]
+    application: str | None = None
 
     def options(self) -> TableOptions:
         """Return it as the engine has it."""
-        return TableOptions(self.spectators, self.knowledge, tuple(self.metadata.items()))
+        metadata = tuple(self.metadata.items())
+        return TableOptions(self.spectators, self.knowledge, metadata, self.application)
 
 
 class GameCreated(Row, tag=1):
@@ -101,10 +105,12 @@ class SeatClaimed(Row, tag=2):
     name: str
     grant: Grant
     client_seed: LinkBytes | None
+    player_ref: str | None = None
 
     def event(self) -> e.SeatClaimed:
         """Return the event stored here."""
-        return e.SeatClaimed(self.seat, self.name, self.grant, _hex(self.client_seed))
+        seed = _hex(self.client_seed)
+        return e.SeatClaimed(self.seat, self.name, self.grant, seed, self.player_ref)
 
 
 class SeatUpdated(Row, tag=3):

@@ -69,8 +69,15 @@ WHOLE = {
     ],
     "checkRules": [{"rules": RULES}, {"rules": {}}],
     "updateGame": [{"rules": RULES, "lobby": "open", "visibility": "private"}],
-    "claimSeat": [{"name": "Ana", "client_seed": "a1" * 32, "join_code": "0123456789"}],
-    "claimAnySeat": [{"name": "Ana", "client_seed": None, "join_code": None}],
+    "claimSeat": [
+        {
+            "name": "Ana",
+            "client_seed": "a1" * 32,
+            "join_code": "0123456789",
+            "player_ref": "u_33",
+        }
+    ],
+    "claimAnySeat": [{"name": "Ana", "client_seed": None, "join_code": None, "player_ref": None}],
     "updateSeat": [
         {"name": "Ana", "client_seed": "a1" * 32, "ready": True},
         {"kind": "bot", "level": "easy", "name": "Robo"},

@@ -8,8 +8,9 @@ from requests.structures import CaseInsensitiveDict
 from schemathesis.config import SchemathesisConfig
 from schemathesis.openapi.checks import RejectedPositiveData
 
+from service.keyring import Keyring
 from tests.contract.spec import PATH, Answer, contract
-from tests.tables import Api
+from tests.tables import KEYS, Api
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 
@@ -27,9 +28,11 @@ def as_text(_, value):
 
 
 class Purse:
-    """The tokens that answers have brought, by game."""
+    """The tokens that answers have brought, by game, and the key of an application."""
 
     def __init__(self):
+        secret = Keyring([KEYS[0].encode()])
+        self._key = secret.app_key("fuzzer", "0" * 12)
         self.empty()
 
     def empty(self):
@@ -57,6 +60,8 @@ class Purse:
         """
         self._asked += 1
         scheme = schemes[self._asked % len(schemes)]
+        if scheme == "applicationKey":
+            return self._key
         if scheme == "hostToken":
             return self._hosts.get(game_id) or _last(self._hosts)
         if scheme == "seatToken":

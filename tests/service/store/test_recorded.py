@@ -276,6 +276,13 @@ RECORDED = {
     ("game.options_changed", 1, "both"): stored(
         15, e.OptionsChanged(PAIRS, visibility="public"), HOST
     ),
+    ("seat.claimed", 1, "player"): stored(
+        2, e.SeatClaimed(3, "Zoë", 1_700, None, player_ref="u_33"), SEAT
+    ),
+    ("game.created", 1, "application"): CREATED._replace(
+        event=replace(CREATED.event, rules=PAIRS, options=TableOptions(application="shop"))
+    ),
+    ("seat.token_rotated", 1, "key"): stored(20, e.SeatTokenRotated(3, 1_702), Actor("key")),
 }
 LAST = {key[:2]: key for key in RECORDED}
 """The last form of each version of each type."""
@@ -319,6 +326,7 @@ def test_the_last_form_of_an_event_is_still_written_so(key):
         (("game.created", 1), {"position": None, "practice": False, "visibility": "public"}),
         (("game.created", 1), {"options": TableOptions()}),
         (("game.options_changed", 1), {"visibility": None}),
+        (("seat.claimed", 1), {"player_ref": None}),
         (("seat.updated", 1), {"ready": False}),
         (("moon.chosen", 1), {"turn_id": RECORDED["moon.chosen", 1].seq - 1}),
         (("game.created", 1), {"rules": ODD_RULES}),
@@ -331,6 +339,7 @@ def test_the_last_form_of_an_event_is_still_written_so(key):
         "fork",
         "options",
         "visibility",
+        "player",
         "ready",
         "turn",
         "leftover",
