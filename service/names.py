@@ -22,6 +22,9 @@ METADATA_CHARACTERS: Final = 128
 METADATA_NAME: Final = re.compile("[a-z0-9_]{1,32}", re.ASCII)
 METADATA_TEXT: Final = re.compile(rf"[^\u0000-\u001F\u007F]{{0,{METADATA_CHARACTERS}}}")
 
+PLAYER_REF: Final = re.compile("[!-~]{1,64}")
+"""What an application calls a player."""
+
 
 def is_name(text: str) -> bool:
     """Return whether *text* is a name as it is kept: trimmed and in NFC."""

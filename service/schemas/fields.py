@@ -27,7 +27,6 @@ CARD: Final = re.compile("[2-9TJQKA][CDHS]")
 HEX_64: Final = re.compile("[0-9a-f]{64}")
 JOIN_CODE: Final = re.compile(r".{1,32}", re.DOTALL)
 """Any text: whether it is the right one is not for the schema to say."""
-PLAYER_REF: Final = re.compile("[!-~]{1,64}")
 
 
 class Integer(fields.Field[int]):

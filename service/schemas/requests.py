@@ -32,11 +32,11 @@ from engine.rules import (
 )
 from engine.scoring import MoonChoice
 from engine.seats import FEWEST_SEATS, MOST_SEATS
+from service.names import PLAYER_REF
 from service.schemas.fields import (
     CARD,
     HEX_64,
     JOIN_CODE,
-    PLAYER_REF,
     REQUIRED,
     UNKNOWN,
     Boolean,
