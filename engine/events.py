@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from engine.cards import NO_CARDS, Card, CardSet
-from engine.commands import PUBLIC, BotSeat, HumanSeat, LobbyOptions, Origin, SeedChain
+from engine.commands import (
+    PUBLIC,
+    BotSeat,
+    HumanSeat,
+    LobbyOptions,
+    Origin,
+    SeedChain,
+    TableOptions,
+)
 from engine.passing import Transfers
 from engine.position import Position
 from engine.rules import Direction, Rules
@@ -57,13 +65,18 @@ class GameCreated:
     practice: bool = False
     visibility: str = PUBLIC
     seed_chain: SeedChain | None = None
+    options: TableOptions = TableOptions()
 
 
 @dataclass(frozen=True, slots=True)
 class OptionsChanged:
-    """Other *rules* hold; nobody is ready for them yet."""
+    """Other *rules* hold, and nobody is ready for them yet; or others may see the table.
 
-    rules: Rules
+    None is what stays as it was.
+    """
+
+    rules: Rules | None
+    visibility: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +88,13 @@ class LobbyChanged:
 
 @dataclass(frozen=True, slots=True)
 class SeatClaimed:
-    """Somebody holds *seat*, with the token numbered *grant*."""
+    """Somebody holds *seat*, with the token numbered *grant*; an app calls them *player_ref*."""
 
     seat: Seat
     name: str
     grant: int
     client_seed: str | None
+    player_ref: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

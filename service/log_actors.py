@@ -10,6 +10,7 @@ from engine.state import Player, State, table_of
 Plain: TypeAlias = Mapping[str, Any]
 
 _HOST: Final[Plain] = {"kind": "host"}
+_KEY: Final[Plain] = {"kind": "key"}
 _SYSTEM: Final[Plain] = {"kind": "system"}
 
 
@@ -21,13 +22,13 @@ def senders_of(command: c.Command, state: State | None) -> Sequence[Plain]:
             level = table_of(state).players[command.seat].playing_level
             bot = {"kind": "bot", "seat": command.seat, "level": level}
             return [person(command.seat) if level is None else bot]
-        case c.ClaimSeat(seat=int() as seat):
+        case c.ClaimSeat(seat=int() as seat) | c.UpdateSeat(seat=seat) | c.ReleaseSeat(seat=seat):
             return [person(seat)]
-        case c.UpdateSeat() | c.ReleaseSeat():
-            return [person(command.seat)]
         case c.RotateSeatToken():
             # A new token for whoever plays is told in the same way, whoever asked for it.
-            return [person(command.seat), _HOST]
+            return [person(command.seat), _HOST, _KEY]
+        case c.ReissueSeatToken():
+            return [_HOST, _KEY]
         case c.VoidDeal():
             return [_SYSTEM]
         case _:

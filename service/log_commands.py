@@ -4,34 +4,39 @@ The values come from strangers: whatever is not what it should be is a ValueErro
 KeyError or TypeError, and nothing of it reaches the engine.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from engine import commands as c
 from engine import events as e
 from engine.bots import LEVELS
-from engine.cards import Card, card, code_of
-from engine.conflicts import check_rules
 from engine.errors import RuleViolation
 from engine.notation.record import Start
-from engine.notation.rules_text import rules_of_text, rules_text
 from engine.position import Position
-from engine.presets import preset_rules
-from engine.readable import rules_from
-from engine.rules import MOST_DEALS, RULES_VERSION, Rules
+from engine.rules import MOST_DEALS, Rules
 from engine.scoring import MoonChoice
 from engine.seats import Seat, left_of
 from engine.shuffle import NO_SEED
 from engine.verify.copied import CopiedDeal
 from engine.verify.rerun import dealt_hands
-from service.names import is_name
+from service.log_values import (
+    HASH,
+    Plain,
+    card_of,
+    code_of_card,
+    level_of,
+    matching,
+    name_of,
+    number_of,
+    one_of,
+    options_of,
+    origin_of,
+    points_of,
+    rules_of,
+    seat_of,
+    seed_chain_of,
+)
 
-Plain: TypeAlias = Mapping[str, Any]
-
-_HASH: Final = re.compile("[0-9a-f]{64}", re.ASCII)
-_GAME_ID: Final = re.compile("[0-9a-f]{32}", re.ASCII)
-_WORD: Final = re.compile("[a-z_]{1,32}", re.ASCII)
 _UNKNOWN_SEED: Final = "0" * 64
 _CONTROL: Final = "seat.control_changed"
 
@@ -62,12 +67,12 @@ class At(NamedTuple):
     @property
     def seat(self) -> Seat:
         """The seat that the event is about."""
-        return _seat(self.data["seat"], self.seats)
+        return seat_of(self.data["seat"], self.seats)
 
     @property
     def grant(self) -> int:
         """The number of the token that the event gives or takes."""
-        return _number(self.data["grant"])
+        return number_of(self.data["grant"])
 
     def own(self, name: str) -> Any:  # noqa: ANN401 - as the file has it
         """Return what only the seat of the event reads under that *name*.
@@ -95,28 +100,6 @@ def command_of(at: At) -> c.Command | None:
     return None if make is None else make(at)
 
 
-def rules_of(data: Plain) -> Rules:
-    """Return the rules that *data* spells out, every value of which is checked.
-
-    Raises:
-        RulesConflict: They contradict themselves.
-        ValueError: They are none.
-    """
-    try:
-        rules = rules_from(data)
-        check_rules(rules)
-        preset_rules(rules.preset, rules.seats)
-        again = rules_of_text(rules_text(rules), rules.preset, rules.seats)
-    except (AttributeError, LookupError, TypeError) as exc:
-        msg = "these are no rules"
-        raise ValueError(msg) from exc
-    if again != rules or rules.version != RULES_VERSION:
-        msg = "these are rules that are written otherwise"
-        raise ValueError(msg)
-    # Not those of the data, in which true may stand for 1.
-    return again
-
-
 def _create(at: At) -> c.Command:
     data, following = at.data, at.following
     fairness = data["fairness"]
@@ -130,7 +113,7 @@ def _create(at: At) -> c.Command:
     return c.CreateGame(
         rules=rules_of(data["rules"]),
         seats=plans,
-        commitment=_matching(_HASH, fairness["commitment"]),
+        commitment=matching(HASH, fairness["commitment"]),
         nonce="",
         key_id="",
         claim=claim,
@@ -138,41 +121,14 @@ def _create(at: At) -> c.Command:
         seed_chain=seed_chain_of(fairness),
         position=at.position,
         practice=data["practice"] is True,
-        visibility=_one_of((c.PUBLIC, c.UNLISTED), data["visibility"]),
+        visibility=one_of(c.VISIBILITIES, data["visibility"]),
+        options=options_of(data),
         lobby=c.LobbyOptions(
             is_open=_is_open(data),
             auto_start=data["auto_start"] is True,
             fill_with_bots=data["fill_with_bots"] is True,
         ),
     )
-
-
-def seed_chain_of(fairness: Plain) -> c.SeedChain | None:
-    """Return the chain behind a seeded game as *fairness* names it, None in all others.
-
-    Raises:
-        LookupError: It is not said.
-        ValueError: It is named by what is no commitment.
-    """
-    commitment = fairness["deals_commitment"]
-    return None if commitment is None else c.SeedChain(_matching(_HASH, commitment))
-
-
-def origin_of(data: Plain | None) -> c.Origin | None:
-    """Return where a game comes from as *data* says it.
-
-    Raises:
-        LookupError: A value is missing.
-        ValueError: Nothing comes from there.
-    """
-    if data is None:
-        return None
-    kind, version = _one_of((c.IMPORT, c.FORK), data["kind"]), data["version"]
-    if (kind == c.IMPORT) != (version is None):
-        msg = "a fork leaves another game in the middle, an import at its end"
-        raise ValueError(msg)
-    game_id = _matching(_GAME_ID, data["game_id"])
-    return c.Origin(kind, game_id, None if version is None else _number(version))
 
 
 class Copied(NamedTuple):
@@ -193,13 +149,13 @@ def copied_of(rules: Rules, event: Plain) -> Copied | None:
     data, own = event["data"], [event["private"].get(str(seat)) for seat in range(rules.seats)]
     if None in own:
         return None
-    hands = dealt_hands(rules, [list(map(_code, part["dealt"])) for part in own])
-    totals = tuple(map(_points, data["totals"]))
+    hands = dealt_hands(rules, [list(map(code_of_card, part["dealt"])) for part in own])
+    totals = tuple(map(points_of, data["totals"]))
     if hands is None or len(totals) != rules.seats:
         return Copied(None, "wrong_position")
     moves = [*_copied_passes(rules, data, own), *_copied_plays(rules, data)]
-    start = Start(len(moves), _number(data["scored"]), totals)
-    deal = CopiedDeal(rules, start, _number(data["deal"]), hands)
+    start = Start(len(moves), number_of(data["scored"]), totals)
+    deal = CopiedDeal(rules, start, number_of(data["deal"]), hands)
     try:
         for move in moves:
             deal.do(move)
@@ -210,8 +166,8 @@ def copied_of(rules: Rules, event: Plain) -> Copied | None:
 
 def _copied_passes(rules: Rules, data: Plain, own: Sequence[Plain]) -> Iterator[c.Move]:
     for given in data["passed"]:
-        seat = _seat(given, rules.seats)
-        yield c.PassCards(seat, tuple(map(_card, own[seat]["passed"])))
+        seat = seat_of(given, rules.seats)
+        yield c.PassCards(seat, tuple(map(card_of, own[seat]["passed"])))
 
 
 def _copied_plays(rules: Rules, data: Plain) -> Iterator[c.Move]:
@@ -219,34 +175,44 @@ def _copied_plays(rules: Rules, data: Plain) -> Iterator[c.Move]:
     if data["leader"] is not None:
         tricks.append((data["leader"], data["trick"]))
     for given, cards in tricks:
-        leader = _seat(given, rules.seats)
+        leader = seat_of(given, rules.seats)
         for place, code in enumerate(cards):
-            yield c.PlayCard(left_of(leader, rules.seats, place), _card(code))
+            yield c.PlayCard(left_of(leader, rules.seats, place), card_of(code))
 
 
 def _plan(plan: Plain) -> c.SeatPlan:
     if plan["kind"] == "human":
         return c.HumanSeat()
-    return c.BotSeat(_level(plan["level"]), _name(plan["name"]))
+    return c.BotSeat(level_of(plan["level"]), name_of(plan["name"]))
 
 
 def _claim(at: At) -> c.ClaimSeat:
     seed = _client_seed(at) if at.data["client_seed_given"] is True else None
-    return c.ClaimSeat(at.seat, _name(at.data["name"]), seed, at.grant)
+    return c.ClaimSeat(at.seat, name_of(at.data["name"]), seed, at.grant)
 
 
 def _client_seed(at: At) -> str:
     part = at.event["private"].get(str(at.seat))
     if part is not None:
-        return _matching(_HASH, part["client_seed"])
+        return matching(HASH, part["client_seed"])
     mixed = at.client_seeds[at.seat] if at.client_seeds else NO_SEED
     return _UNKNOWN_SEED if mixed == NO_SEED else mixed
+
+
+def _change(at: At) -> c.Command:
+    changes = at.data["changes"]
+    return c.ChangeOptions(
+        rules=rules_of(changes["rules"]) if "rules" in changes else None,
+        visibility=(
+            one_of(c.VISIBILITIES, changes["visibility"]) if "visibility" in changes else None
+        ),
+    )
 
 
 def _update(at: At) -> c.Command:
     is_new = str(at.seat) in at.event["private"] or at.seat in at.event["hidden"]
     seed = _client_seed(at) if is_new else None
-    return c.UpdateSeat(at.seat, _name(at.data["name"]), seed, at.data["ready"] is True)
+    return c.UpdateSeat(at.seat, name_of(at.data["name"]), seed, at.data["ready"] is True)
 
 
 def _release(at: At) -> c.Command:
@@ -260,7 +226,7 @@ def _next_level(at: At) -> str:
     following = at.following
     if following is None or following["type"] != _CONTROL:
         return next(iter(LEVELS))
-    return _level(following["data"]["level"])
+    return level_of(following["data"]["level"])
 
 
 def _rotate(at: At) -> c.Command:
@@ -270,7 +236,7 @@ def _rotate(at: At) -> c.Command:
 
 
 def _pass(at: At) -> c.Command:
-    return c.PassCards(at.seat, tuple(map(_card, at.own("cards"))), _auto(at))
+    return c.PassCards(at.seat, tuple(map(card_of, at.own("cards"))), _auto(at))
 
 
 def _void(at: At) -> c.Command:
@@ -278,11 +244,11 @@ def _void(at: At) -> c.Command:
     if reason not in e.VOID_REASONS:
         msg = f"{reason!r} voids no deal"
         raise ValueError(msg)
-    deal = _number(at.data["deal"])
+    deal = number_of(at.data["deal"])
     if following is None or following["type"] == "game.finished":
         # Where a game ends with it, no link was left.
         return c.VoidDeal(reason, 0 if following is None else MOST_DEALS)
-    return c.VoidDeal(reason, max(0, _number(following["data"]["deal"]) - deal - 1))
+    return c.VoidDeal(reason, max(0, number_of(following["data"]["deal"]) - deal - 1))
 
 
 def _is_open(data: Plain) -> bool:
@@ -297,70 +263,14 @@ def _auto(at: At) -> str | None:
     return auto
 
 
-def _matching(pattern: re.Pattern[str], value: Any) -> str:  # noqa: ANN401 - as the file has it
-    if not isinstance(value, str) or not pattern.fullmatch(value):
-        msg = f"{value!r} is not what is written here"
-        raise ValueError(msg)
-    return value
-
-
-def _name(value: Any) -> str:  # noqa: ANN401 - as the file has it
-    if not isinstance(value, str) or not is_name(value):
-        msg = f"{value!r} is no name"
-        raise ValueError(msg)
-    return value
-
-
-def _level(value: Any) -> str:  # noqa: ANN401 - as the file has it
-    level = _matching(_WORD, value)
-    if level not in LEVELS:
-        msg = f"there are no bots of level {level}"
-        raise ValueError(msg)
-    return level
-
-
-def _number(value: Any) -> int:  # noqa: ANN401 - as the file has it
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        msg = f"{value!r} is no number"
-        raise ValueError(msg)
-    return value
-
-
-def _seat(value: Any, seats: int) -> Seat:  # noqa: ANN401 - as the file has it
-    if _number(value) >= seats:
-        msg = f"there is no seat {value}"
-        raise ValueError(msg)
-    seat: Seat = value
-    return seat
-
-
-def _points(value: Any) -> int:  # noqa: ANN401 - as the file has it
-    if not isinstance(value, int) or isinstance(value, bool):
-        msg = f"{value!r} is no number of points"
-        raise TypeError(msg)
-    return value
-
-
-def _one_of(words: Sequence[str], value: Any) -> str:  # noqa: ANN401 - as the file has it
-    return words[words.index(value)]
-
-
-def _code(value: Any) -> str:  # noqa: ANN401 - as the file has it
-    return code_of(_card(value))
-
-
-def _card(value: Any) -> Card:  # noqa: ANN401 - as the file has it
-    return card(value if isinstance(value, str) else "")
-
-
 _COMMANDS: Final[Mapping[str, Callable[[At], c.Command]]] = {
     "game.created": _create,
     "seat.claimed": _claim,
     "seat.updated": _update,
-    "game.options_changed": lambda at: c.ChangeOptions(rules_of(at.data["changes"]["rules"])),
+    "game.options_changed": _change,
     "lobby.changed": lambda at: c.ChangeOptions(is_open=_is_open(at.data)),
     "seat.bot_assigned": lambda at: c.AssignBot(
-        at.seat, c.BotSeat(_level(at.data["level"]), _name(at.data["name"]))
+        at.seat, c.BotSeat(level_of(at.data["level"]), name_of(at.data["name"]))
     ),
     "seat.released": _release,
     "seat.kicked": lambda at: c.KickSeat(at.seat, _next_level(at), at.grant),
@@ -368,7 +278,7 @@ _COMMANDS: Final[Mapping[str, Callable[[At], c.Command]]] = {
     "host.token_rotated": lambda at: c.RotateHostToken(at.grant),
     "game.started": lambda _: c.StartGame(),
     "cards.passed": _pass,
-    "card.played": lambda at: c.PlayCard(at.seat, _card(at.data["card"]), _auto(at)),
+    "card.played": lambda at: c.PlayCard(at.seat, card_of(at.data["card"]), _auto(at)),
     "moon.chosen": lambda at: c.ChooseMoon(at.seat, MoonChoice(at.data["choice"]), _auto(at)),
     "deal.voided": _void,
     "game.aborted": lambda _: c.AbortGame(),

@@ -59,21 +59,21 @@ def elapsed(game: Game | None) -> int:
     return max(0, deps().clock() - game.times.created_at)
 
 
-def nonce_for(operation: str, parent: str | None = None) -> tuple[str, str]:
+def nonce_for(operation: str, parent: str | None = None, app: str | None = None) -> tuple[str, str]:
     """Return the nonce of the game that *operation* makes, and the id of the key for it.
 
-    *parent* is the game that it is made from. With an idempotency key that has made a game
-    before, they are those of that game.
+    *parent* is the game that it is made from, *app* whose key asks for it. With an idempotency
+    key that has made a game before, they are those of that game.
     """
     keyring, key = deps().keyring, idempotency_key()
     if key is None:
         return fresh_nonce(), keyring.current
     current, *older = keyring.key_ids
     for key_id in older:
-        nonce = keyring.nonce(operation, key, key_id, parent)
+        nonce = keyring.nonce(operation, key, key_id, parent, app)
         if deps().games.find(game_id_of(keyring.commitment(nonce, key_id))) is not None:
             return nonce, key_id
-    return keyring.nonce(operation, key, current, parent), current
+    return keyring.nonce(operation, key, current, parent, app), current
 
 
 def deps() -> Deps:

@@ -17,11 +17,8 @@ from engine.cards import (
 )
 from engine.commands import Origin
 from engine.disclosure import (
-    fairness_data,
     hands_data,
     hidden_seats,
-    lobby_word,
-    origin_data,
     own_part,
     private_part,
     public_part,
@@ -33,10 +30,16 @@ from engine.rules import Rules
 from engine.scoring import MoonChoice, Result
 from engine.seats import Seat
 from engine.state import TurnType
+from engine.table_data import (
+    fairness_data,
+    lobby_word,
+    options_data,
+    origin_data,
+)
 from engine.view import DealView, SeatView, View, You, all_hands, kitty_of, view_for
 from service import rule_texts
+from service.directory import Line
 from service.game import Game
-from service.marks import Line
 from service.store.envelope import Actor, Stored
 from service.store.event_types import type_of
 
@@ -99,6 +102,7 @@ def state_data(game: Game, viewer: Viewer) -> Answer:
         "visibility": game.table.visibility,
         "lobby": lobby_word(is_open=view.lobby_is_open),
         "practice": game.table.practice,
+        **options_data(game.table.options),
         "rules": rules_data(view.rules),
         "seats": [_seat(seat, seen) for seat, seen in enumerate(view.seats)],
         "deal": None if view.deal is None else _deal(view.deal, view),
@@ -206,7 +210,7 @@ def explained_data(rules: Rules) -> Answer:
     }
 
 
-def line_data(game_id: str, created_at: int, line: Line, last: Stored) -> Answer:
+def line_data(game_id: str, line: Line, last: Stored) -> Answer:
     """Return a game as the list of games shows it; *last* is its last event."""
     seats = list(enumerate(line.seats))
     return {
@@ -215,7 +219,7 @@ def line_data(game_id: str, created_at: int, line: Line, last: Stored) -> Answer
         "version": last.seq,
         "preset": line.preset,
         "seat_count": len(seats),
-        "open_seats": [seat for seat, (name, is_bot) in seats if name is None and not is_bot],
+        "open_seats": line.open_seats,
         "seats": [
             {"seat": seat, "name": name, "kind": _kind(is_bot=is_bot)}
             for seat, (name, is_bot) in seats
@@ -224,8 +228,9 @@ def line_data(game_id: str, created_at: int, line: Line, last: Stored) -> Answer
         "practice": line.practice,
         "dealing": line.dealing,
         "origin": origin_data(None if line.origin is None else Origin(*line.origin)),
-        "created_at": timestamp(created_at),
+        "created_at": timestamp(line.created_at),
         "last_event_at": timestamp(last.time),
+        "metadata": line.metadata,
     }
 
 
