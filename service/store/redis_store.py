@@ -42,6 +42,7 @@ _SCRIPT: Final = resources.files("service.store").joinpath("append.lua").read_by
 _SCRIPT_ID: Final = hashlib.sha1(_SCRIPT, usedforsecurity=False).hexdigest()
 _LOAD: Final = ("SCRIPT", "LOAD", _SCRIPT)
 _KEY_COUNT: Final = 4
+_NO_MEMBERS: Final = "\n"
 _A_FEW: Final = 4
 _TIMES_MORE: Final = 8
 _SCANNED_AT_ONCE: Final = 1_000
@@ -107,9 +108,8 @@ class RedisStore:
             "" if marks.due_at is None else marks.due_at,
             game_id,
             BELL,
-            "" if row is None else "line",
-            b"" if row is None else row.summary,
             "" if row is None else _members(row, marks.lists),
+            b"" if row is None else row.summary,
             *entries,
         )
         with _corrupt_if(_HAS_HAD_LATER_ENTRIES):
@@ -246,7 +246,7 @@ class RedisStore:
 
 def _members(row: Row, lists: Mapping[str, int] | None) -> str:
     if not row.summary:
-        return ""
+        return _NO_MEMBERS
     places = {EVERY: row.at} if lists is None else lists
     return "\n".join(
         f"{name} {member_of(Position(at, row.game_id))}" for name, at in places.items()
