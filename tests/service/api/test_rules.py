@@ -146,6 +146,19 @@ PARTIAL = st.fixed_dictionaries(
 ARITHMETIC = {"/rules/deck/remove", "/rules/deck/leftover"}
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"preset": "black_maria", "scoring": {"sun_points": 9}},
+        {"preset": "plain", "scoring": {"sun_points": 9}},
+        {"preset": "new_moon", "scoring": {"moon": "off"}},
+    ],
+)
+def test_the_schema_knows_the_moons_of_presets(api, schema, rules):
+    check(api, rules, expect=(409, "rules_conflict"))
+    assert not schema.is_valid(rules)
+
+
 @settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(PARTIAL)
 def test_the_schema_knows_what_rules_out_what(api, schema, rules):
