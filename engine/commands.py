@@ -171,6 +171,21 @@ class KickSeat:
 
 
 @dataclass(frozen=True, slots=True)
+class HandOver:
+    """Let a bot of *level* play one's own seat for a while."""
+
+    seat: Seat
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """Play one's own seat again."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class RotateSeatToken:
     """Replace the token of one's own seat."""
 
@@ -247,6 +262,12 @@ class ChooseMoon:
 Move: TypeAlias = PassCards | PlayCard | ChooseMoon
 LobbyCommand: TypeAlias = ClaimSeat | ChangeOptions | UpdateSeat | AssignBot | OpenSeat | StartGame
 SeatCommand: TypeAlias = (
-    ReleaseSeat | KickSeat | RotateSeatToken | ReissueSeatToken | RotateHostToken
+    ReleaseSeat
+    | KickSeat
+    | HandOver
+    | TakeBack
+    | RotateSeatToken
+    | ReissueSeatToken
+    | RotateHostToken
 )
 Command: TypeAlias = CreateGame | LobbyCommand | SeatCommand | AbortGame | VoidDeal | Move

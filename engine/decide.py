@@ -18,7 +18,7 @@ from engine.errors import (
     WrongPhase,
 )
 from engine.evolve import evolve
-from engine.lobby import decide_creation, decide_lobby, decide_seat
+from engine.lobby import back_with, decide_creation, decide_lobby, decide_seat
 from engine.passing import picked, received, told, why_not_pass
 from engine.playing import (
     Trick,
@@ -60,9 +60,7 @@ from engine.state import (
 )
 
 
-def decide(  # noqa: PLR0911 - one line per command
-    state: State | None, command: c.Command, links: Links
-) -> list[e.Event]:
+def decide(state: State | None, command: c.Command, links: Links) -> list[e.Event]:
     """Return the events that *command* causes; an empty list if it changes nothing.
 
     *state* is None before the game exists. *links* gives the secret link of a deal.
@@ -78,17 +76,25 @@ def decide(  # noqa: PLR0911 - one line per command
         return list(decide_lobby(state, command, links))
     if isinstance(command, c.SeatCommand):
         return list(decide_seat(state, command))
+    if isinstance(command, c.Move):
+        return [*back_with(state, command), *_move(state, command, links)]
     match command:
         case c.AbortGame():
             return [_abort(state, links)]
         case c.VoidDeal():
             return list(_void(state, command, links))
-        case c.PassCards():
-            return list(_pass(state, command))
+        case other:
+            assert_never(other)
+
+
+def _move(state: State, command: c.Move, links: Links) -> Iterator[e.Event]:
+    match command:
         case c.PlayCard():
-            return list(_play(state, command, links))
+            return _play(state, command, links)
+        case c.PassCards():
+            return _pass(state, command)
         case c.ChooseMoon():
-            return list(_choose(state, command, links))
+            return _choose(state, command, links)
         case other:
             assert_never(other)
 

@@ -225,11 +225,11 @@ def lobby_word(*, is_open: bool) -> str:
 
 
 def _control_changed(event: e.ControlChanged) -> Plain:
-    players = ("bot", "human") if event.level is None else ("human", "bot")
+    now, before = ("human", "bot") if event.level is None else ("bot", "human")
     return {
         "seat": event.seat,
-        "from": players[0],
-        "to": players[1],
+        "from": now if event.reason == e.UNCHANGED else before,
+        "to": now,
         "level": event.level,
         "reason": event.reason,
     }

@@ -32,7 +32,13 @@ BOT_REMOVED: Final = "bot_removed"
 RELEASED: Final = "released"
 KICKED: Final = "kicked"
 REISSUED: Final = "reissued"
-"""Why somebody else plays a seat."""
+HANDED_OVER: Final = "handed_over"
+RETURNED: Final = "returned"
+PLAYED: Final = "played"
+UNCHANGED: Final = "unchanged"
+CONTROL_REASONS: Final = (RELEASED, KICKED, REISSUED, HANDED_OVER, RETURNED, PLAYED, UNCHANGED)
+"""Why somebody else plays a seat. `PLAYED` says that its player is back with the move that
+follows; `UNCHANGED`, that somebody asked for what held already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +143,10 @@ class HostTokenRotated:
 
 @dataclass(frozen=True, slots=True)
 class ControlChanged:
-    """Somebody else plays the seat of a running game: a bot of *level*, or its player if None."""
+    """Somebody else plays the seat of a running game: a bot of *level*, or its player if None.
+
+    Where it is `UNCHANGED`, they have done so before.
+    """
 
     seat: Seat
     level: str | None

@@ -13,7 +13,7 @@ from engine.commands import BotSeat, HumanSeat
 from engine.playing import Trick, riding
 from engine.resuming import resumed
 from engine.scoring import Result, Shot
-from engine.seating import misplaced, seated, table_changed
+from engine.seating import after_move, misplaced, seated, table_changed
 from engine.seats import PerSeat, Seat, put
 from engine.state import (
     Between,
@@ -82,7 +82,7 @@ def _card_played(game: Playing, event: e.CardPlayed) -> Playing:
     version = game.version + 1
     return Playing(
         version,
-        game.table,
+        after_move(game, event) if game.table.handing_over else game.table,
         game.deal,
         put(game.hands, seat, game.hands[seat] ^ card),
         game.leader,
@@ -178,7 +178,7 @@ def _between_cards(  # noqa: C901, PLR0911, PLR0912 - one line per event and the
             shot = Shot(event.seat, event.kind, event.points)
             return Shooting(version, state, shot, event.choice_required, None, version)
         case e.MoonChosen(), Shooting(choice_required=True, choice=None):
-            return replace(state, version=version, choice=event.choice)
+            return _moon_chosen(version, state, event)
         case e.DealScored(), Playing(leader=None, deal=Deal(kitty_due=False)) | Shooting():
             return _scored(version, state, event)
         case e.DealVoided(), Passing() | Playing() | Shooting():
@@ -291,6 +291,7 @@ def _passed(version: int, game: Passing, event: e.CardsPassed) -> Passing:
     return replace(
         game,
         version=version,
+        table=after_move(game, event) if game.table.handing_over else game.table,
         hands=put(game.hands, event.seat, hand ^ given),
         passed=put(game.passed, event.seat, event.cards),
     )
@@ -308,6 +309,13 @@ def _pass_completed(version: int, game: Passing, event: e.PassCompleted) -> Play
         game.deal, opening_card=event.opening_card, passes=passes, received=event.received
     )
     return _opened(version, replace(game, deal=deal, hands=hands), event.leader)
+
+
+def _moon_chosen(version: int, state: Shooting, event: e.MoonChosen) -> Shooting:
+    played = state.played
+    if played.table.handing_over:
+        played = replace(played, table=after_move(state, event))
+    return replace(state, version=version, played=played, choice=event.choice)
 
 
 def _scored(version: int, state: Playing | Shooting, event: e.DealScored) -> Between:

@@ -37,10 +37,29 @@ def seated(state: State, event: _OfSeats) -> State:
     before = table.players[event.seat] if event.seat < len(table.players) else None
     if before is None or not _fits(before, event, in_lobby=in_lobby):
         raise misplaced(state, event)
+    if table.handing_over and not before.is_changing_hands:
+        raise misplaced(state, event)
     player = _player_after(before, event, in_lobby=in_lobby)
     players = put(table.players, event.seat, player)
-    handing_over = not in_lobby and player.is_changing_hands
+    is_half = player.is_changing_hands or _moves_next(event)
+    handing_over = not in_lobby and is_half
     return _with_table(state, replace(table, players=players, handing_over=handing_over))
+
+
+def after_move(state: State, event: e.CardPlayed | e.CardsPassed | e.MoonChosen) -> Table:
+    """Return the table of *state* after the move with which somebody came back, *event*.
+
+    Raises:
+        CorruptLogError: A seat is left to nobody.
+    """
+    table = table_of(state)
+    if any(player.is_changing_hands for player in table.players):
+        raise misplaced(state, event)
+    return replace(table, handing_over=False)
+
+
+def _moves_next(event: _OfSeats) -> bool:
+    return isinstance(event, e.ControlChanged) and event.reason == e.PLAYED
 
 
 def _fits(player: Player, event: _OfSeats, *, in_lobby: bool) -> bool:
@@ -56,9 +75,19 @@ def _fits(player: Player, event: _OfSeats, *, in_lobby: bool) -> bool:
         case e.SeatTokenRotated():
             return player.claimed or player.stand_in is not None
         case e.ControlChanged():
-            return player.is_changing_hands
+            return _may_change(player, event)
         case other:
             assert_never(other)
+
+
+def _may_change(player: Player, event: e.ControlChanged) -> bool:
+    if event.reason == e.UNCHANGED:
+        return player.claimed and player.stand_in == event.level
+    if event.reason in {e.RELEASED, e.KICKED, e.REISSUED}:
+        return player.is_changing_hands or (player.may_return and event.level is None)
+    if event.level is None:
+        return player.may_return
+    return player.claimed and player.stand_in is None
 
 
 def _player_after(  # noqa: PLR0911 - one line per event
@@ -77,11 +106,12 @@ def _player_after(  # noqa: PLR0911 - one line per event
         case e.SeatReleased() | e.SeatKicked():
             if in_lobby:
                 return Player(grant=event.grant)
-            return player._replace(claimed=False, grant=event.grant)
+            return player._replace(claimed=False, grant=event.grant, may_return=False)
         case e.SeatTokenRotated():
             return player._replace(claimed=True, grant=event.grant)
         case e.ControlChanged():
-            return player._replace(stand_in=event.level)
+            may_return = event.level is not None and player.claimed
+            return player._replace(stand_in=event.level, may_return=may_return)
         case other:
             assert_never(other)
 

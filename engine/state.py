@@ -23,7 +23,8 @@ class Player(NamedTuple):
     """Who sits where: a bot of *level*, or a person if *claimed*.
 
     *grant* numbers the seat's last token: it never falls, and acts only while the seat is
-    claimed. *stand_in* is the level of the bot that plays on for a person who has left.
+    claimed. *stand_in* is the level of the bot that plays on for a person who has left, or who
+    *may_return*: then the token still acts, and with the next move the seat is its player's.
     """
 
     level: str | None = None
@@ -33,6 +34,7 @@ class Player(NamedTuple):
     client_seed: str | None = None
     ready: bool = False
     stand_in: str | None = None
+    may_return: bool = False
 
     @property
     def is_bot(self) -> bool:
@@ -47,7 +49,8 @@ class Player(NamedTuple):
     @property
     def is_changing_hands(self) -> bool:
         """Whether nobody moves for the seat of a running game, or both its player and a bot."""
-        return not self.is_bot and self.claimed is (self.stand_in is not None)
+        is_odd = self.claimed is (self.stand_in is not None)
+        return is_odd and not self.is_bot and not self.may_return
 
     def has_token(self, grant: int) -> bool:
         """Return whether the token numbered *grant* acts for the seat."""
@@ -70,7 +73,8 @@ class Table:
     were played to their end, *ended* is the number of the last that is over, and
     *voided_versions* has the versions at which one was voided. Up to *revealed_version*
     everything may be read by everybody. While it is *handing_over*, one seat of a running game
-    changes hands, which takes two events of one command.
+    changes hands, which takes two events of one command, or its player is back and the move
+    follows.
     """
 
     rules: Rules

@@ -44,6 +44,8 @@ from service.store.event_types import type_of
 
 _TRIES_BEYOND_SEATS: Final = 4
 _CAPITAL: Final = re.compile("(?<!^)(?=[A-Z])")
+_MOST_BEFORE: Final = 2
+"""How many events a command may have before its decision."""
 
 
 def create_game(deps: Deps, game_id: str, request: Request) -> Outcome:
@@ -160,7 +162,7 @@ def _attempt(deps: Deps, game: Game, request: Request, *, ours: bool) -> Outcome
         if not request.is_named:
             return Outcome(game, ())
         # Only an event remembers the key: what was answered once is answered so for ever.
-        assert isinstance(command, c.LobbyCommand), "all others change something"
+        assert isinstance(command, c.LobbyCommand | c.SeatCommand), "all others change something"
         events = [said_again(game.state, command)]
     outcome = _append(deps, game, events, request)
     metrics.count_command(kind, metrics.ACCEPTED)
@@ -222,12 +224,13 @@ def _same_decision(deps: Deps, game: Game, command: c.Command, guard: Guard) -> 
     seq = game.decision(command.seat, guard.turn_id)
     if seq is None:
         return None
-    (decision,) = deps.games.events(game, seq, seq)
+    # Before it in its command stands at most how the seat came to decide.
+    decision, *before = reversed(deps.games.events(game, seq - _MOST_BEFORE, seq))
     if not _is_same(decision.event, command, game):
         msg = f"Seat {command.seat} has played turn {guard.turn_id}."
         raise TurnAlreadyPlayed(msg)
-    assert decision.cause is not None, "a decision is the first event of its command"
-    return game.command(decision.cause.command)
+    cause = next(one.cause for one in (decision, *before) if one.cause is not None)
+    return game.command(cause.command)
 
 
 def _is_same(event: e.Event, command: c.Move, game: Game) -> bool:

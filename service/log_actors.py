@@ -18,12 +18,10 @@ def senders_of(command: c.Command, state: State | None) -> Sequence[Plain]:
     match command:
         case c.PassCards() | c.PlayCard() | c.ChooseMoon():
             assert state is not None, "moves need a game"
-            level = table_of(state).players[command.seat].playing_level
-            bot = {"kind": "bot", "seat": command.seat, "level": level}
-            return [person(command.seat) if level is None else bot]
+            return [_mover(command, table_of(state).players[command.seat])]
         case c.ClaimSeat(seat=int() as seat):
             return [person(seat)]
-        case c.UpdateSeat() | c.ReleaseSeat():
+        case c.UpdateSeat() | c.ReleaseSeat() | c.HandOver() | c.TakeBack():
             return [person(command.seat)]
         case c.RotateSeatToken():
             # A new token for whoever plays is told in the same way, whoever asked for it.
@@ -32,6 +30,13 @@ def senders_of(command: c.Command, state: State | None) -> Sequence[Plain]:
             return [_SYSTEM]
         case _:
             return [_HOST]
+
+
+def _mover(command: c.Move, player: Player) -> Plain:
+    level = player.playing_level
+    if level is None or (player.may_return and command.auto is None):
+        return person(command.seat)
+    return {"kind": "bot", "seat": command.seat, "level": level}
 
 
 def person(seat: Seat) -> Plain:

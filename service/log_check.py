@@ -167,8 +167,8 @@ class _LogCheck:
             self._check_player(command)
             senders = senders_of(command, self._rerun.state)
             caused = self._rerun.do(command) or self._rerun.say_again(command)
-        except HiddenError:
-            if self._file.everything or event["data"]["seat"] == self._file.reader:
+        except HiddenError as exc:
+            if self._file.everything or exc.seat == self._file.reader:
                 self._stop("bad_event", Check.SYNTAX)
             raise _Stop from None
         except RuleViolation as no:

@@ -34,10 +34,15 @@ _GAME_ID: Final = re.compile("[0-9a-f]{32}", re.ASCII)
 _WORD: Final = re.compile("[a-z_]{1,32}", re.ASCII)
 _UNKNOWN_SEED: Final = "0" * 64
 _CONTROL: Final = "seat.control_changed"
+_MOVES: Final = frozenset({"cards.passed", "card.played", "moon.chosen"})
 
 
 class HiddenError(Exception):
-    """What was asked for is hidden in this view of the log."""
+    """What was asked for is hidden in this view of the log; it is for the eyes of *seat*."""
+
+    def __init__(self, seat: Seat) -> None:
+        super().__init__(f"hidden from all but seat {seat}")
+        self.seat = seat
 
 
 class At(NamedTuple):
@@ -69,6 +74,16 @@ class At(NamedTuple):
         """The number of the token that the event gives or takes."""
         return _number(self.data["grant"])
 
+    @property
+    def then(self) -> "At":
+        """The event that follows."""
+        assert self.following is not None, "asked before"
+        return At(self.following, None, self.seats, self.client_seeds)
+
+    def is_followed_by(self, name: str) -> bool:
+        """Return whether the event that follows has a type of that *name*."""
+        return self.following is not None and self.following["type"] == name
+
     def own(self, name: str) -> Any:  # noqa: ANN401 - as the file has it
         """Return what only the seat of the event reads under that *name*.
 
@@ -77,7 +92,7 @@ class At(NamedTuple):
         """
         part = self.event["private"].get(str(self.seat))
         if part is None and self.seat in self.event["hidden"]:
-            raise HiddenError
+            raise HiddenError(self.seat)
         return part[name]
 
 
@@ -118,11 +133,11 @@ def rules_of(data: Plain) -> Rules:
 
 
 def _create(at: At) -> c.Command:
-    data, following = at.data, at.following
+    data = at.data
     fairness = data["fairness"]
     claim = None
-    if following is not None and following["type"] == "seat.claimed":
-        claim = _claim(At(following, None, at.seats, at.client_seeds))
+    if at.is_followed_by("seat.claimed"):
+        claim = _claim(at.then)
     plans = tuple(_plan(plan) for plan in data["seats"])
     if len(plans) != at.seats:
         msg = "a plan for each seat is expected"
@@ -257,16 +272,31 @@ def _release(at: At) -> c.Command:
 
 def _next_level(at: At) -> str:
     """Return the level of the bot that plays on, any where nobody has to."""
-    following = at.following
-    if following is None or following["type"] != _CONTROL:
+    if not at.is_followed_by(_CONTROL) or at.then.data["level"] is None:
         return next(iter(LEVELS))
-    return _level(following["data"]["level"])
+    return _level(at.then.data["level"])
 
 
 def _rotate(at: At) -> c.Command:
-    if at.following is not None and at.following["type"] == _CONTROL:
+    if at.is_followed_by(_CONTROL) and at.then.data["reason"] == e.REISSUED:
         return c.ReissueSeatToken(at.seat, at.grant)
     return c.RotateSeatToken(at.seat, at.grant)
+
+
+def _control(at: At) -> c.Command | None:
+    match at.data["reason"], at.data["level"]:
+        case e.HANDED_OVER, level:
+            return c.HandOver(at.seat, _level(level))
+        case e.RETURNED, _:
+            return c.TakeBack(at.seat)
+        case e.UNCHANGED, None:
+            return c.TakeBack(at.seat)
+        case e.UNCHANGED, level:
+            return c.HandOver(at.seat, _level(level))
+        case e.PLAYED, _ if at.following is not None and at.following["type"] in _MOVES:
+            return _COMMANDS[at.following["type"]](at.then)
+        case _:
+            return None
 
 
 def _pass(at: At) -> c.Command:
@@ -353,7 +383,7 @@ def _card(value: Any) -> Card:  # noqa: ANN401 - as the file has it
     return card(value if isinstance(value, str) else "")
 
 
-_COMMANDS: Final[Mapping[str, Callable[[At], c.Command]]] = {
+_COMMANDS: Final[Mapping[str, Callable[[At], c.Command | None]]] = {
     "game.created": _create,
     "seat.claimed": _claim,
     "seat.updated": _update,
@@ -365,6 +395,7 @@ _COMMANDS: Final[Mapping[str, Callable[[At], c.Command]]] = {
     "seat.released": _release,
     "seat.kicked": lambda at: c.KickSeat(at.seat, _next_level(at), at.grant),
     "seat.token_rotated": _rotate,
+    _CONTROL: _control,
     "host.token_rotated": lambda at: c.RotateHostToken(at.grant),
     "game.started": lambda _: c.StartGame(),
     "cards.passed": _pass,

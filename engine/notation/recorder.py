@@ -164,7 +164,7 @@ class _Scribe:
                 self._score(data)
             case e.DealVoided():
                 self._void(data)
-            case e.ControlChanged():
+            case e.ControlChanged() if event.reason != e.UNCHANGED:
                 self.lines.append(ControlLine(data["seat"], data["level"], data["reason"]))
             case e.GameFinished():
                 self._open(data)

@@ -313,6 +313,12 @@ class ReissueSeat(Strict):
     reissue = Yes(required=True)
 
 
+class ChangeControl(Strict):
+    """Who is to play the seat."""
+
+    controller = Word(["human", "bot"], required=True)
+
+
 class Nothing(Strict):
     """No members at all."""
 
@@ -357,6 +363,7 @@ UPDATE_GAME: Final = UpdateGame()
 UPDATE_SEAT: Final = UpdateSeat()
 KICK_SEAT: Final = KickSeat()
 REISSUE_SEAT: Final = ReissueSeat()
+CHANGE_CONTROL: Final = ChangeControl()
 NOTHING: Final = Nothing()
 EXPECTATION: Final = Expectation()
 MOVES: Final[Mapping[str, Strict]] = {"pass": Pass(), "play": Play(), "moon": ChooseMoon()}

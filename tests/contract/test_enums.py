@@ -17,7 +17,7 @@ WORDS = {
     "Auto": commands.AUTOMATIC,
     "BotLevel": bots.LEVELS,
     "CheckStatus": ["pass", "fail"],
-    "ControlReason": [events.RELEASED, events.KICKED, events.REISSUED],
+    "ControlReason": events.CONTROL_REASONS,
     "DealingMode": [COMMITTED, SEEDED],
     "EventType": TYPE_NAMES,
     "Feature": FEATURES,

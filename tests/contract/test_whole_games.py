@@ -158,7 +158,14 @@ def test_a_game_in_which_people_come_and_go(here, preset, seats):
 
     finish(driver, seats, rules, lobby=rearrange)
 
-    assert unrest.done == {"come back", "_rotate", "_rotate_host", "_kick", "_release"}
+    assert unrest.done == {
+        "come back",
+        "_rotate",
+        "_rotate_host",
+        "_kick",
+        "_release",
+        "_step_aside",
+    }
     autos = {one["data"].get("auto") for one in driver.logs[None]}
     assert autos == {None, "takeover"}
 

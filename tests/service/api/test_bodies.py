@@ -19,6 +19,7 @@ OPERATIONS = {
     "updateSeat": ("PATCH", "/seats/0", 0, {"name": "Ana"}),
     "updateSeat by the host": ("PATCH", "/seats/0", "host", {"kind": "human"}),
     "releaseSeat": ("POST", "/seats/0/release", 0, {}),
+    "changeControl": ("PUT", "/seats/0/control", 0, {"controller": "human"}),
     "rotateSeatToken": ("POST", "/seats/0/rotate-token", 0, {}),
     "rotateHostToken": ("POST", "/host/rotate-token", "host", {}),
     "makeMove": ("POST", "/moves", 0, {"type": "play", "card": "QS"}),

@@ -46,6 +46,14 @@ COMMANDS = {
     "releaseSeat": Case(
         "POST", "/seats/0/release", "seat", b"{}", (409, "game_not_active"), at_any_time=True
     ),
+    "changeControl": Case(
+        "PUT",
+        "/seats/0/control",
+        "seat",
+        b'{"controller": "bot"}',
+        (409, "game_not_active"),
+        at_any_time=True,
+    ),
     "rotateSeatToken": Case(
         "POST", "/seats/0/rotate-token", "seat", b"{}", (409, "game_not_active"), at_any_time=True
     ),
