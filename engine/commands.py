@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from engine.cards import Card
+from engine.clocks import Clock
 from engine.position import Position
 from engine.rules import Rules
 from engine.scoring import MoonChoice
@@ -41,8 +42,10 @@ class LobbyOptions:
 
 FALLBACK: Final = "fallback"
 TAKEOVER: Final = "takeover"
-AUTOMATIC: Final = frozenset({FALLBACK, TAKEOVER})
-"""Marks of a move that nobody chose: no level did, or a bot that plays for who has left."""
+TIMEOUT: Final = "timeout"
+AUTOMATIC: Final = frozenset({FALLBACK, TAKEOVER, TIMEOUT})
+"""Marks of a move that nobody chose: no level did, a bot that plays for who has left, or the
+clock."""
 
 IMPORT: Final = "import"
 """The kind of a game that came from a file."""
@@ -115,6 +118,7 @@ class CreateGame:
     practice: bool = False
     visibility: str = PUBLIC
     seed_chain: SeedChain | None = None
+    clock: Clock | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +176,11 @@ class KickSeat:
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
-    """Let a bot of *level* play one's own seat for a while."""
+    """Let a bot of *level* play one's own seat for a while; *reason* is what a record says."""
 
     seat: Seat
     level: str
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +222,9 @@ class StartGame:
 
 @dataclass(frozen=True, slots=True)
 class AbortGame:
-    """Stop the game where it stands."""
+    """Stop the game where it stands, for the *reason* that a record says, else the host's."""
+
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +266,29 @@ class ChooseMoon:
     auto: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class TimeOut:
+    """The time of *seat* for the turn is up: *move* is made for it, None where the game ends."""
+
+    seat: Seat
+    turn_id: int
+    move: "Move | None"
+
+
+@dataclass(frozen=True, slots=True)
+class ExtendTurn:
+    """Give whoever is to act time until *deadline_at* (ms since the epoch), for *reason*."""
+
+    turn_id: int
+    deadline_at: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndIdling:
+    """No person has done anything for too long: do what the clock says."""
+
+
 Move: TypeAlias = PassCards | PlayCard | ChooseMoon
 LobbyCommand: TypeAlias = ClaimSeat | ChangeOptions | UpdateSeat | AssignBot | OpenSeat | StartGame
 SeatCommand: TypeAlias = (
@@ -270,4 +300,7 @@ SeatCommand: TypeAlias = (
     | ReissueSeatToken
     | RotateHostToken
 )
-Command: TypeAlias = CreateGame | LobbyCommand | SeatCommand | AbortGame | VoidDeal | Move
+ClockCommand: TypeAlias = TimeOut | ExtendTurn | EndIdling
+Command: TypeAlias = (
+    CreateGame | LobbyCommand | SeatCommand | AbortGame | VoidDeal | ClockCommand | Move
+)

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias, assert_never
 
 from engine import events as e
 from engine.cards import CardSet, code_of, codes_of
+from engine.clocks import clock_data, timestamp
 from engine.commands import BotSeat, HumanSeat, Origin
 from engine.passing import Transfers
 from engine.position import PastTrick, Position
@@ -82,6 +83,8 @@ def private_part(event: e.Event) -> Parts:  # noqa: PLR0911 - one case per type
             | e.GameStarted()
             | e.MoonShot()
             | e.MoonChosen()
+            | e.TurnTimedOut()
+            | e.TurnExtended()
             | e.DealScored()
             | e.DealVoided()
             | e.GameFinished()
@@ -168,6 +171,19 @@ def public_part(event: e.Event) -> Plain:  # noqa: C901, PLR0911, PLR0912 - one 
                 "turn_id": event.turn_id,
                 "auto": event.auto,
             }
+        case e.TurnTimedOut():
+            return {
+                "turn_id": event.turn_id,
+                "seats": list(event.seats),
+                "consecutive": event.consecutive,
+                "policy": event.policy.value,
+            }
+        case e.TurnExtended():
+            return {
+                "turn_id": event.turn_id,
+                "deadline_at": timestamp(event.deadline_at),
+                "reason": event.reason,
+            }
         case e.DealScored():
             return _deal_scored(event)
         case e.DealVoided():
@@ -248,6 +264,7 @@ def _game_created(event: e.GameCreated) -> Plain:
         "fairness": fairness_data(event.commitment, None if chain is None else chain.commitment),
         "host_grant": event.host_grant,
         "origin": origin_data(event.origin),
+        "clock": clock_data(event.clock),
     }
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from engine.cards import NO_CARDS, Card, CardSet
+from engine.clocks import Clock, OnTimeout
 from engine.commands import PUBLIC, BotSeat, HumanSeat, LobbyOptions, Origin, SeedChain
 from engine.passing import Transfers
 from engine.position import Position
@@ -17,7 +18,13 @@ from engine.rules import Direction, Rules
 from engine.scoring import MoonChoice, Reason, ShotKind
 from engine.seats import PerSeat, Seat
 
+TIMEOUT: Final = "timeout"
+OUTAGE: Final = "outage"
+EXTENSION_REASONS: Final = (OUTAGE,)
+
 ABORTED_BY_HOST: Final = "host"
+ALL_IDLE: Final = "all_idle"
+ABORT_REASONS: Final = (ABORTED_BY_HOST, TIMEOUT, ALL_IDLE)
 
 STORE_REWOUND: Final = "store_rewound"
 STORE_RESTORED: Final = "store_restored"
@@ -36,7 +43,10 @@ HANDED_OVER: Final = "handed_over"
 RETURNED: Final = "returned"
 PLAYED: Final = "played"
 UNCHANGED: Final = "unchanged"
-CONTROL_REASONS: Final = (RELEASED, KICKED, REISSUED, HANDED_OVER, RETURNED, PLAYED, UNCHANGED)
+IDLE: Final = "idle"
+CONTROL_REASONS: Final = (
+    *(RELEASED, KICKED, REISSUED, HANDED_OVER, RETURNED, PLAYED, UNCHANGED, TIMEOUT, IDLE),
+)
 """Why somebody else plays a seat. `PLAYED` says that its player is back with the move that
 follows; `UNCHANGED`, that somebody asked for what held already."""
 
@@ -63,6 +73,7 @@ class GameCreated:
     practice: bool = False
     visibility: str = PUBLIC
     seed_chain: SeedChain | None = None
+    clock: Clock | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +302,25 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnTimedOut:
+    """The time of *seats* is up, for each the *consecutive* time in a row; *policy* follows."""
+
+    turn_id: int
+    seats: tuple[Seat, ...]
+    consecutive: int
+    policy: OnTimeout
+
+
+@dataclass(frozen=True, slots=True)
+class TurnExtended:
+    """Whoever is to act has time until *deadline_at*, in milliseconds since the epoch."""
+
+    turn_id: int
+    deadline_at: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class DealScored:
     """A deal is scored: *taken* counts the cards, *points* is the change of the totals.
 
@@ -359,6 +389,8 @@ Event: TypeAlias = (
     | KittyTaken
     | MoonShot
     | MoonChosen
+    | TurnTimedOut
+    | TurnExtended
     | DealScored
     | DealVoided
     | GameFinished

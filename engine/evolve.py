@@ -13,7 +13,13 @@ from engine.commands import BotSeat, HumanSeat
 from engine.playing import Trick, riding
 from engine.resuming import resumed
 from engine.scoring import Result, Shot
-from engine.seating import after_move, misplaced, seated, table_changed
+from engine.seating import (
+    after_move,
+    misplaced,
+    seated,
+    table_changed,
+    timed,
+)
 from engine.seats import PerSeat, Seat, put
 from engine.state import (
     Between,
@@ -31,7 +37,9 @@ from engine.state import (
 )
 
 
-def evolve(state: State | None, event: e.Event) -> State:
+def evolve(  # noqa: PLR0911 - one line per kind of event
+    state: State | None, event: e.Event
+) -> State:
     """Return the state after *event*; *state* is None before the first.
 
     Raises:
@@ -60,6 +68,8 @@ def evolve(state: State | None, event: e.Event) -> State:
             return seated(state, event)
         case e.OptionsChanged() | e.LobbyChanged() | e.HostTokenRotated():
             return table_changed(state, event)
+        case e.TurnTimedOut() | e.TurnExtended():
+            return timed(state, event)
         case _:
             return _between_cards(state, event)
 
@@ -79,10 +89,12 @@ def _card_played(game: Playing, event: e.CardPlayed) -> Playing:
     seat, card = event.seat, event.card
     if not _is_next(game, seat) or not game.hands[seat] & card:
         raise misplaced(game, event)
-    version = game.version + 1
+    version, table = game.version + 1, game.table
+    if table.handing_over or table.players[seat].timeouts:
+        table = after_move(game, event)
     return Playing(
         version,
-        after_move(game, event) if game.table.handing_over else game.table,
+        table,
         game.deal,
         put(game.hands, seat, game.hands[seat] ^ card),
         game.leader,
@@ -213,6 +225,7 @@ def _table(event: e.GameCreated) -> Table:
         practice=event.practice,
         visibility=event.visibility,
         seed_chain=event.seed_chain,
+        clock=event.clock,
     )
 
 
@@ -291,7 +304,7 @@ def _passed(version: int, game: Passing, event: e.CardsPassed) -> Passing:
     return replace(
         game,
         version=version,
-        table=after_move(game, event) if game.table.handing_over else game.table,
+        table=after_move(game, event),
         hands=put(game.hands, event.seat, hand ^ given),
         passed=put(game.passed, event.seat, event.cards),
     )
@@ -312,9 +325,7 @@ def _pass_completed(version: int, game: Passing, event: e.PassCompleted) -> Play
 
 
 def _moon_chosen(version: int, state: Shooting, event: e.MoonChosen) -> Shooting:
-    played = state.played
-    if played.table.handing_over:
-        played = replace(played, table=after_move(state, event))
+    played = replace(state.played, table=after_move(state, event))
     return replace(state, version=version, played=played, choice=event.choice)
 
 

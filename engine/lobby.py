@@ -51,6 +51,7 @@ def decide_creation(command: c.CreateGame, links: Links) -> Iterator[e.Event]:
         practice=command.practice,
         visibility=command.visibility,
         seed_chain=command.seed_chain,
+        clock=command.clock,
     )
     yield created
     lobby = _lobby(evolve(None, created))
@@ -169,7 +170,7 @@ def _controlled(
     _check_claimed(player, command.seat)
     match command:
         case c.HandOver(seat=seat, level=level) if player.stand_in is None:
-            yield e.ControlChanged(seat, level, e.HANDED_OVER)
+            yield e.ControlChanged(seat, level, command.reason or e.HANDED_OVER)
         case c.TakeBack(seat=seat) if player.stand_in is not None:
             yield e.ControlChanged(seat, None, e.RETURNED)
         case _:

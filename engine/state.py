@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from engine.cards import Card, CardSet
+from engine.clocks import Clock
 from engine.commands import IMPORT, PUBLIC, LobbyOptions, Origin, SeedChain
 from engine.passing import Transfers
 from engine.playing import Situation, Tricks
@@ -25,6 +26,7 @@ class Player(NamedTuple):
     *grant* numbers the seat's last token: it never falls, and acts only while the seat is
     claimed. *stand_in* is the level of the bot that plays on for a person who has left, or who
     *may_return*: then the token still acts, and with the next move the seat is its player's.
+    *timeouts* counts those in a row.
     """
 
     level: str | None = None
@@ -35,6 +37,7 @@ class Player(NamedTuple):
     ready: bool = False
     stand_in: str | None = None
     may_return: bool = False
+    timeouts: int = 0
 
     @property
     def is_bot(self) -> bool:
@@ -73,8 +76,8 @@ class Table:
     were played to their end, *ended* is the number of the last that is over, and
     *voided_versions* has the versions at which one was voided. Up to *revealed_version*
     everything may be read by everybody. While it is *handing_over*, one seat of a running game
-    changes hands, which takes two events of one command, or its player is back and the move
-    follows.
+    changes hands, which takes two events of one command, or its player is back or the time is
+    up, and the move follows.
     """
 
     rules: Rules
@@ -100,6 +103,7 @@ class Table:
     numbers: tuple[int, ...] = ()
     ended: int = 0
     voided_versions: tuple[int, ...] = ()
+    clock: Clock | None = None
 
     @property
     def deals(self) -> int:

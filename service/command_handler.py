@@ -226,11 +226,17 @@ def _same_decision(deps: Deps, game: Game, command: c.Command, guard: Guard) -> 
         return None
     # Before it in its command stands at most how the seat came to decide.
     decision, *before = reversed(deps.games.events(game, seq - _MOST_BEFORE, seq))
-    if not _is_same(decision.event, command, game):
+    if not _is_same(decision.event, command, game) or _is_the_clocks(decision.event):
         msg = f"Seat {command.seat} has played turn {guard.turn_id}."
         raise TurnAlreadyPlayed(msg)
     cause = next(one.cause for one in (decision, *before) if one.cause is not None)
     return game.command(cause.command)
+
+
+def _is_the_clocks(event: e.Event) -> bool:
+    # Whoever was late has not made it, though it be the same.
+    moves = e.CardPlayed | e.MoonChosen | e.CardsPassed
+    return isinstance(event, moves) and event.auto == c.TIMEOUT
 
 
 def _is_same(event: e.Event, command: c.Move, game: Game) -> bool:

@@ -11,6 +11,13 @@ Plain: TypeAlias = Mapping[str, Any]
 
 _HOST: Final[Plain] = {"kind": "host"}
 _SYSTEM: Final[Plain] = {"kind": "system"}
+_TIMER: Final[Plain] = {"kind": "timer"}
+_BY_ITSELF: Final[Mapping[type, Plain]] = {
+    c.VoidDeal: _SYSTEM,
+    c.TimeOut: _TIMER,
+    c.ExtendTurn: _TIMER,
+    c.EndIdling: _TIMER,
+}
 
 
 def senders_of(command: c.Command, state: State | None) -> Sequence[Plain]:
@@ -26,10 +33,8 @@ def senders_of(command: c.Command, state: State | None) -> Sequence[Plain]:
         case c.RotateSeatToken():
             # A new token for whoever plays is told in the same way, whoever asked for it.
             return [person(command.seat), _HOST]
-        case c.VoidDeal():
-            return [_SYSTEM]
         case _:
-            return [_HOST]
+            return [_BY_ITSELF.get(type(command), _HOST)]
 
 
 def _mover(command: c.Move, player: Player) -> Plain:

@@ -158,9 +158,9 @@ class _LogCheck:
     def _take(self, event: Plain) -> None:
         try:
             facts = self._facts
-            at = At(
-                event, self._following(), facts.rules.seats, facts.client_seeds, self._position()
-            )
+            following, later = self._after(1), self._after(2)
+            seeds, position = facts.client_seeds, self._position()
+            at = At(event, following, facts.rules.seats, seeds, position, later)
             command = command_of(at)
             if command is None:
                 self._stop("unexpected_event")
@@ -186,9 +186,9 @@ class _LogCheck:
         copied = self._facts.copied
         return None if copied is None else copied.position
 
-    def _following(self) -> Plain | None:
-        events, following = self._file.events, self._next + 1
-        return events[following] if following < len(events) else None
+    def _after(self, steps: int) -> Plain | None:
+        events, place = self._file.events, self._next + steps
+        return events[place] if place < len(events) else None
 
     def _check_player(self, command: c.Command) -> None:
         """Refuse what the decider never sees: words of a seat that nobody holds."""

@@ -11,7 +11,6 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from engine import commands as c
 from engine import events as e
 from engine.bots import LEVELS
-from engine.cards import Card, card, code_of
 from engine.conflicts import check_rules
 from engine.errors import RuleViolation
 from engine.notation.record import Start
@@ -25,13 +24,24 @@ from engine.seats import Seat, left_of
 from engine.shuffle import NO_SEED
 from engine.verify.copied import CopiedDeal
 from engine.verify.rerun import dealt_hands
-from service.names import is_name
+from service.log_values import (
+    card_in,
+    clock_in,
+    code_in,
+    level_in,
+    matching,
+    moment_in,
+    name_in,
+    number_in,
+    one_of,
+    points_in,
+    seat_in,
+)
 
 Plain: TypeAlias = Mapping[str, Any]
 
 _HASH: Final = re.compile("[0-9a-f]{64}", re.ASCII)
 _GAME_ID: Final = re.compile("[0-9a-f]{32}", re.ASCII)
-_WORD: Final = re.compile("[a-z_]{1,32}", re.ASCII)
 _UNKNOWN_SEED: Final = "0" * 64
 _CONTROL: Final = "seat.control_changed"
 _MOVES: Final = frozenset({"cards.passed", "card.played", "moon.chosen"})
@@ -48,6 +58,7 @@ class HiddenError(Exception):
 class At(NamedTuple):
     """An event of a log, the one that follows, and what the log says before its end.
 
+    *later* is the event after those two.
     *seats* is how many there are, *client_seeds* those that were mixed into the deals. A fork
     goes on from its *position*.
     """
@@ -57,6 +68,7 @@ class At(NamedTuple):
     seats: int
     client_seeds: tuple[str, ...]
     position: Position | None = None
+    later: Plain | None = None
 
     @property
     def data(self) -> Plain:
@@ -67,18 +79,18 @@ class At(NamedTuple):
     @property
     def seat(self) -> Seat:
         """The seat that the event is about."""
-        return _seat(self.data["seat"], self.seats)
+        return seat_in(self.data["seat"], self.seats)
 
     @property
     def grant(self) -> int:
         """The number of the token that the event gives or takes."""
-        return _number(self.data["grant"])
+        return number_in(self.data["grant"])
 
     @property
     def then(self) -> "At":
         """The event that follows."""
         assert self.following is not None, "asked before"
-        return At(self.following, None, self.seats, self.client_seeds)
+        return At(self.following, self.later, self.seats, self.client_seeds)
 
     def is_followed_by(self, name: str) -> bool:
         """Return whether the event that follows has a type of that *name*."""
@@ -145,15 +157,16 @@ def _create(at: At) -> c.Command:
     return c.CreateGame(
         rules=rules_of(data["rules"]),
         seats=plans,
-        commitment=_matching(_HASH, fairness["commitment"]),
+        commitment=matching(_HASH, fairness["commitment"]),
         nonce="",
         key_id="",
         claim=claim,
         origin=origin_of(data["origin"]),
         seed_chain=seed_chain_of(fairness),
+        clock=clock_in(data["clock"]),
         position=at.position,
         practice=data["practice"] is True,
-        visibility=_one_of((c.PUBLIC, c.UNLISTED), data["visibility"]),
+        visibility=one_of((c.PUBLIC, c.UNLISTED), data["visibility"]),
         lobby=c.LobbyOptions(
             is_open=_is_open(data),
             auto_start=data["auto_start"] is True,
@@ -170,7 +183,7 @@ def seed_chain_of(fairness: Plain) -> c.SeedChain | None:
         ValueError: It is named by what is no commitment.
     """
     commitment = fairness["deals_commitment"]
-    return None if commitment is None else c.SeedChain(_matching(_HASH, commitment))
+    return None if commitment is None else c.SeedChain(matching(_HASH, commitment))
 
 
 def origin_of(data: Plain | None) -> c.Origin | None:
@@ -182,12 +195,12 @@ def origin_of(data: Plain | None) -> c.Origin | None:
     """
     if data is None:
         return None
-    kind, version = _one_of((c.IMPORT, c.FORK), data["kind"]), data["version"]
+    kind, version = one_of((c.IMPORT, c.FORK), data["kind"]), data["version"]
     if (kind == c.IMPORT) != (version is None):
         msg = "a fork leaves another game in the middle, an import at its end"
         raise ValueError(msg)
-    game_id = _matching(_GAME_ID, data["game_id"])
-    return c.Origin(kind, game_id, None if version is None else _number(version))
+    game_id = matching(_GAME_ID, data["game_id"])
+    return c.Origin(kind, game_id, None if version is None else number_in(version))
 
 
 class Copied(NamedTuple):
@@ -208,13 +221,13 @@ def copied_of(rules: Rules, event: Plain) -> Copied | None:
     data, own = event["data"], [event["private"].get(str(seat)) for seat in range(rules.seats)]
     if None in own:
         return None
-    hands = dealt_hands(rules, [list(map(_code, part["dealt"])) for part in own])
-    totals = tuple(map(_points, data["totals"]))
+    hands = dealt_hands(rules, [list(map(code_in, part["dealt"])) for part in own])
+    totals = tuple(map(points_in, data["totals"]))
     if hands is None or len(totals) != rules.seats:
         return Copied(None, "wrong_position")
     moves = [*_copied_passes(rules, data, own), *_copied_plays(rules, data)]
-    start = Start(len(moves), _number(data["scored"]), totals)
-    deal = CopiedDeal(rules, start, _number(data["deal"]), hands)
+    start = Start(len(moves), number_in(data["scored"]), totals)
+    deal = CopiedDeal(rules, start, number_in(data["deal"]), hands)
     try:
         for move in moves:
             deal.do(move)
@@ -225,8 +238,8 @@ def copied_of(rules: Rules, event: Plain) -> Copied | None:
 
 def _copied_passes(rules: Rules, data: Plain, own: Sequence[Plain]) -> Iterator[c.Move]:
     for given in data["passed"]:
-        seat = _seat(given, rules.seats)
-        yield c.PassCards(seat, tuple(map(_card, own[seat]["passed"])))
+        seat = seat_in(given, rules.seats)
+        yield c.PassCards(seat, tuple(map(card_in, own[seat]["passed"])))
 
 
 def _copied_plays(rules: Rules, data: Plain) -> Iterator[c.Move]:
@@ -234,26 +247,26 @@ def _copied_plays(rules: Rules, data: Plain) -> Iterator[c.Move]:
     if data["leader"] is not None:
         tricks.append((data["leader"], data["trick"]))
     for given, cards in tricks:
-        leader = _seat(given, rules.seats)
+        leader = seat_in(given, rules.seats)
         for place, code in enumerate(cards):
-            yield c.PlayCard(left_of(leader, rules.seats, place), _card(code))
+            yield c.PlayCard(left_of(leader, rules.seats, place), card_in(code))
 
 
 def _plan(plan: Plain) -> c.SeatPlan:
     if plan["kind"] == "human":
         return c.HumanSeat()
-    return c.BotSeat(_level(plan["level"]), _name(plan["name"]))
+    return c.BotSeat(level_in(plan["level"]), name_in(plan["name"]))
 
 
 def _claim(at: At) -> c.ClaimSeat:
     seed = _client_seed(at) if at.data["client_seed_given"] is True else None
-    return c.ClaimSeat(at.seat, _name(at.data["name"]), seed, at.grant)
+    return c.ClaimSeat(at.seat, name_in(at.data["name"]), seed, at.grant)
 
 
 def _client_seed(at: At) -> str:
     part = at.event["private"].get(str(at.seat))
     if part is not None:
-        return _matching(_HASH, part["client_seed"])
+        return matching(_HASH, part["client_seed"])
     mixed = at.client_seeds[at.seat] if at.client_seeds else NO_SEED
     return _UNKNOWN_SEED if mixed == NO_SEED else mixed
 
@@ -261,7 +274,7 @@ def _client_seed(at: At) -> str:
 def _update(at: At) -> c.Command:
     is_new = str(at.seat) in at.event["private"] or at.seat in at.event["hidden"]
     seed = _client_seed(at) if is_new else None
-    return c.UpdateSeat(at.seat, _name(at.data["name"]), seed, at.data["ready"] is True)
+    return c.UpdateSeat(at.seat, name_in(at.data["name"]), seed, at.data["ready"] is True)
 
 
 def _release(at: At) -> c.Command:
@@ -274,7 +287,7 @@ def _next_level(at: At) -> str:
     """Return the level of the bot that plays on, any where nobody has to."""
     if not at.is_followed_by(_CONTROL) or at.then.data["level"] is None:
         return next(iter(LEVELS))
-    return _level(at.then.data["level"])
+    return level_in(at.then.data["level"])
 
 
 def _rotate(at: At) -> c.Command:
@@ -283,24 +296,42 @@ def _rotate(at: At) -> c.Command:
     return c.RotateSeatToken(at.seat, at.grant)
 
 
+def _timed_out(at: At) -> c.Command:
+    turn_id, then = number_in(at.data["turn_id"]), at.then
+    if then.event["type"] == "game.aborted":
+        (seat,) = at.data["seats"]
+        return c.TimeOut(seat_in(seat, at.seats), turn_id, None)
+    if then.event["type"] == _CONTROL:
+        then = then.then
+    move = _COMMANDS[then.event["type"]](then)
+    if not isinstance(move, c.Move):
+        msg = "whoever is late has a move made"
+        raise TypeError(msg)
+    return c.TimeOut(move.seat, turn_id, move)
+
+
+def _extended(at: At) -> c.Command:
+    reason = one_of(e.EXTENSION_REASONS, at.data["reason"])
+    return c.ExtendTurn(number_in(at.data["turn_id"]), moment_in(at.data["deadline_at"]), reason)
+
+
+def _aborted(at: At) -> c.Command:
+    return c.EndIdling() if at.data["reason"] == e.ALL_IDLE else c.AbortGame()
+
+
 def _control(at: At) -> c.Command | None:
-    match at.data["reason"], at.data["level"]:
-        case e.HANDED_OVER, level:
-            return c.HandOver(at.seat, _level(level))
-        case e.RETURNED, _:
-            return c.TakeBack(at.seat)
-        case e.UNCHANGED, None:
-            return c.TakeBack(at.seat)
-        case e.UNCHANGED, level:
-            return c.HandOver(at.seat, _level(level))
-        case e.PLAYED, _ if at.following is not None and at.following["type"] in _MOVES:
-            return _COMMANDS[at.following["type"]](at.then)
-        case _:
-            return None
+    reason, level = at.data["reason"], at.data["level"]
+    if reason == e.PLAYED and at.following is not None and at.following["type"] in _MOVES:
+        return _COMMANDS[at.following["type"]](at.then)
+    if reason == e.IDLE:
+        return c.EndIdling()
+    if reason not in {e.HANDED_OVER, e.RETURNED, e.UNCHANGED}:
+        return None
+    return c.TakeBack(at.seat) if level is None else c.HandOver(at.seat, level_in(level))
 
 
 def _pass(at: At) -> c.Command:
-    return c.PassCards(at.seat, tuple(map(_card, at.own("cards"))), _auto(at))
+    return c.PassCards(at.seat, tuple(map(card_in, at.own("cards"))), _auto(at))
 
 
 def _void(at: At) -> c.Command:
@@ -308,11 +339,11 @@ def _void(at: At) -> c.Command:
     if reason not in e.VOID_REASONS:
         msg = f"{reason!r} voids no deal"
         raise ValueError(msg)
-    deal = _number(at.data["deal"])
+    deal = number_in(at.data["deal"])
     if following is None or following["type"] == "game.finished":
         # Where a game ends with it, no link was left.
         return c.VoidDeal(reason, 0 if following is None else MOST_DEALS)
-    return c.VoidDeal(reason, max(0, _number(following["data"]["deal"]) - deal - 1))
+    return c.VoidDeal(reason, max(0, number_in(following["data"]["deal"]) - deal - 1))
 
 
 def _is_open(data: Plain) -> bool:
@@ -327,62 +358,6 @@ def _auto(at: At) -> str | None:
     return auto
 
 
-def _matching(pattern: re.Pattern[str], value: Any) -> str:  # noqa: ANN401 - as the file has it
-    if not isinstance(value, str) or not pattern.fullmatch(value):
-        msg = f"{value!r} is not what is written here"
-        raise ValueError(msg)
-    return value
-
-
-def _name(value: Any) -> str:  # noqa: ANN401 - as the file has it
-    if not isinstance(value, str) or not is_name(value):
-        msg = f"{value!r} is no name"
-        raise ValueError(msg)
-    return value
-
-
-def _level(value: Any) -> str:  # noqa: ANN401 - as the file has it
-    level = _matching(_WORD, value)
-    if level not in LEVELS:
-        msg = f"there are no bots of level {level}"
-        raise ValueError(msg)
-    return level
-
-
-def _number(value: Any) -> int:  # noqa: ANN401 - as the file has it
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        msg = f"{value!r} is no number"
-        raise ValueError(msg)
-    return value
-
-
-def _seat(value: Any, seats: int) -> Seat:  # noqa: ANN401 - as the file has it
-    if _number(value) >= seats:
-        msg = f"there is no seat {value}"
-        raise ValueError(msg)
-    seat: Seat = value
-    return seat
-
-
-def _points(value: Any) -> int:  # noqa: ANN401 - as the file has it
-    if not isinstance(value, int) or isinstance(value, bool):
-        msg = f"{value!r} is no number of points"
-        raise TypeError(msg)
-    return value
-
-
-def _one_of(words: Sequence[str], value: Any) -> str:  # noqa: ANN401 - as the file has it
-    return words[words.index(value)]
-
-
-def _code(value: Any) -> str:  # noqa: ANN401 - as the file has it
-    return code_of(_card(value))
-
-
-def _card(value: Any) -> Card:  # noqa: ANN401 - as the file has it
-    return card(value if isinstance(value, str) else "")
-
-
 _COMMANDS: Final[Mapping[str, Callable[[At], c.Command | None]]] = {
     "game.created": _create,
     "seat.claimed": _claim,
@@ -390,7 +365,7 @@ _COMMANDS: Final[Mapping[str, Callable[[At], c.Command | None]]] = {
     "game.options_changed": lambda at: c.ChangeOptions(rules_of(at.data["changes"]["rules"])),
     "lobby.changed": lambda at: c.ChangeOptions(is_open=_is_open(at.data)),
     "seat.bot_assigned": lambda at: c.AssignBot(
-        at.seat, c.BotSeat(_level(at.data["level"]), _name(at.data["name"]))
+        at.seat, c.BotSeat(level_in(at.data["level"]), name_in(at.data["name"]))
     ),
     "seat.released": _release,
     "seat.kicked": lambda at: c.KickSeat(at.seat, _next_level(at), at.grant),
@@ -399,8 +374,10 @@ _COMMANDS: Final[Mapping[str, Callable[[At], c.Command | None]]] = {
     "host.token_rotated": lambda at: c.RotateHostToken(at.grant),
     "game.started": lambda _: c.StartGame(),
     "cards.passed": _pass,
-    "card.played": lambda at: c.PlayCard(at.seat, _card(at.data["card"]), _auto(at)),
+    "card.played": lambda at: c.PlayCard(at.seat, card_in(at.data["card"]), _auto(at)),
     "moon.chosen": lambda at: c.ChooseMoon(at.seat, MoonChoice(at.data["choice"]), _auto(at)),
     "deal.voided": _void,
-    "game.aborted": lambda _: c.AbortGame(),
+    "turn.timed_out": _timed_out,
+    "turn.extended": _extended,
+    "game.aborted": _aborted,
 }

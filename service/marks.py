@@ -13,6 +13,7 @@ from engine.commands import IMPORT, PUBLIC
 from engine.disclosure import COMMITTED, dealing_mode
 from engine.seats import Seat
 from engine.state import status_of
+from service.deadlines import next_deadline
 from service.game import Game
 from service.store.base import Marks, Row
 from service.store.envelope import Stored
@@ -41,6 +42,7 @@ class Line(msgspec.Struct, array_like=True, frozen=True):
     practice: bool = False
     origin: tuple[str, str, int | None] | None = None
     dealing: str = COMMITTED
+    clock: bool = False
 
 
 def marks_for(game: Game, stored: Sequence[Stored], now: int) -> Marks:
@@ -60,9 +62,12 @@ def due_at(game: Game, now: int) -> int | None:
     """Return when something must happen without a request, in ms since the epoch, or None.
 
     A bot may be put in charge of a turn long after it opened, so the last event counts.
-    Not after *now*: times in the log never go back, but clocks do.
+    Not after *now*: times in the log never go back, but clocks do. Where people alone are to
+    act, it is when their time is up.
     """
-    return min(game.times.last_event_at, now) if waiting_bots(game) else None
+    if waiting_bots(game):
+        return min(game.times.last_event_at, now)
+    return next_deadline(game)
 
 
 def waiting_bots(game: Game) -> list[Seat]:
@@ -87,5 +92,6 @@ def _row(game: Game) -> Row:
         practice=game.table.practice,
         origin=None if origin is None else (origin.kind, origin.game_id, origin.version),
         dealing=dealing_mode(game.table.deals_commitment),
+        clock=game.table.clock is not None,
     )
     return Row(game.game_id, game.times.created_at, msgspec.msgpack.encode(line))

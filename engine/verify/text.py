@@ -243,8 +243,8 @@ class _Verification:
                     self._do(c.ChooseMoon(seat, line.choice, self._auto(seat)), seat)
             case ControlLine():
                 self._do(self._hand_over(line), line.seat)
-            case AbortLine():
-                self._do(c.AbortGame())
+            case AbortLine(reason=reason):
+                self._do(c.AbortGame(reason if reason in e.ABORT_REASONS else None))
             case VoidLine():
                 self._void(line.reason)
             case KittyLine() | ScoreLine():
@@ -324,9 +324,10 @@ class _Verification:
                 return c.KickSeat(line.seat, level)
             case e.REISSUED, None:
                 return c.ReissueSeatToken(line.seat)
-            case e.HANDED_OVER, str(level) if level in LEVELS:
-                return c.HandOver(line.seat, level)
-            case e.RETURNED | e.PLAYED, None:
+            case e.HANDED_OVER | e.TIMEOUT, str(level) if level in LEVELS:
+                # What the timer does is told of a running deal, not of time.
+                return c.HandOver(line.seat, level, line.reason)
+            case e.RETURNED, None:
                 return c.TakeBack(line.seat)
             case _:
                 self._find(Check.LEGALITY, "unknown_control", line.seat)

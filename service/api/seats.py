@@ -117,9 +117,13 @@ def change_control(game_id: str, seat: int) -> Response:
     caller = _holder(game_id, seat)
     body = read_body(requests.CHANGE_CONTROL.load)
     is_back, key = body["controller"] == "human", idempotency_key()
-    command = c.TakeBack(seat) if is_back else c.HandOver(seat, bots.DEFAULT_LEVEL)
+
+    def command(game: Game | None) -> c.TakeBack | c.HandOver:
+        assert game is not None, "a seat of a game"
+        return c.TakeBack(seat) if is_back else c.HandOver(seat, _stand_in_of(game))
+
     cause = cause_of(caller.scope, key, "control", body)
-    change = Request(caller, lambda _: command, cause, is_named=key is not None)
+    change = Request(caller, command, cause, is_named=key is not None)
     outcome = handle(deps(), game_id, change)
     viewer = Viewer(seat)
     return done(outcome, state_data(outcome.game, viewer), viewer)
@@ -142,6 +146,11 @@ def _by_holder(
     body = read_body(requests.NOTHING.load, optional=True)
     cause = cause_of(caller.scope, idempotency_key(), operation, body)
     return handle(deps(), game_id, Request(caller, command, cause))
+
+
+def _stand_in_of(game: Game) -> str:
+    clock = game.table.clock
+    return bots.DEFAULT_LEVEL if clock is None else clock.bot_level
 
 
 def _holder(game_id: str, seat: Seat) -> Caller:

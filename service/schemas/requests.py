@@ -8,6 +8,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields, validates_schema
 
 from engine import bots
 from engine.cards import MOST_PACKS, PACK_SIZE, RANKS
+from engine.clocks import MOST_SECONDS, MOST_TIMEOUTS, OnAllIdle, OnTimeout
 from engine.commands import PUBLIC, UNLISTED
 from engine.conflicts import LONGEST_CYCLE, MOST_POINTS, MOST_TARGET
 from engine.presets import PRESETS
@@ -235,6 +236,23 @@ class FirstClaim(Strict):
     name = Name(required=True)
 
 
+def _seconds(**kwargs: Any) -> Integer:
+    return Integer(1, MOST_SECONDS, **kwargs)
+
+
+class Clock(Strict):
+    """How long a decision may take."""
+
+    play_seconds = _seconds(required=True)
+    pass_seconds = _seconds()
+    moon_seconds = _seconds()
+    on_timeout = words_of(OnTimeout)
+    takeover_after = Integer(1, MOST_TIMEOUTS)
+    bot_level = Word(bots.LEVELS)
+    idle_seconds = _seconds(allow_none=True)
+    on_all_idle = words_of(OnAllIdle)
+
+
 class CreateGame(Strict):
     """A new table."""
 
@@ -251,6 +269,7 @@ class CreateGame(Strict):
     practice = Boolean()
     visibility = Word(VISIBILITIES)
     dealing = Variant("mode", {"committed": Committed(), "seeded": Seeded()})
+    clock = fields.Nested(Clock, allow_none=True)
 
 
 class ForkGame(Strict):

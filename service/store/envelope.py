@@ -5,13 +5,13 @@ from typing import Literal, NamedTuple, TypeAlias
 from engine.events import Event
 from engine.seats import Seat
 
-ActorKind: TypeAlias = Literal["host", "seat", "bot", "system"]
+ActorKind: TypeAlias = Literal["host", "seat", "bot", "timer", "system"]
 
 
 class Actor(NamedTuple):
     """Who caused an event; a bot with its level and the version of its play.
 
-    The system is the service itself, or who runs it.
+    The timer acts where somebody's time is up. The system is the service itself, or who runs it.
     """
 
     kind: ActorKind

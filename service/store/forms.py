@@ -56,7 +56,7 @@ Count: TypeAlias = Annotated[int, Meta(ge=0, le=MOST_COUNT)]
 Points: TypeAlias = Annotated[int, Meta(ge=-MOST_COUNT, le=MOST_COUNT)]
 Grant: TypeAlias = Annotated[int, Meta(ge=0, lt=2**48)]
 Milliseconds: TypeAlias = Annotated[int, Meta(ge=0, lt=2**43)]
-Auto: TypeAlias = Literal["fallback", "takeover"] | None
+Auto: TypeAlias = Literal["fallback", "takeover", "timeout"] | None
 
 Visibility: TypeAlias = Literal["public", "unlisted"]
 OriginKind: TypeAlias = Literal["import", "fork"]

@@ -12,6 +12,7 @@ from engine import events as e
 from engine.commands import BotSeat as BotPlan
 from engine.commands import HumanSeat, LobbyOptions
 from engine.shuffle import NO_SEED
+from service.store.clock_forms import ClockForm
 from service.store.forms import (
     BotActor,
     BotSeat,
@@ -30,8 +31,9 @@ from service.store.positions import PositionForm
 
 HOST: Final = "host"
 SYSTEM: Final = "system"
+TIMER: Final = "timer"
 
-ActorForm: TypeAlias = SeatNumber | Literal["host", "system"] | BotActor
+ActorForm: TypeAlias = SeatNumber | Literal["host", "system", "timer"] | BotActor
 CauseForm: TypeAlias = Annotated[bytes, Meta(min_length=16, max_length=16)] | None
 
 
@@ -61,6 +63,7 @@ class GameCreated(Row, tag=1):
     practice: bool = False
     visibility: Visibility = "public"
     seed_chain: SeedChainForm | None = None
+    clock: ClockForm | None = None
 
     def event(self) -> e.GameCreated:
         """Return the event stored here."""
@@ -77,6 +80,7 @@ class GameCreated(Row, tag=1):
             practice=self.practice,
             visibility=self.visibility,
             seed_chain=None if self.seed_chain is None else self.seed_chain.chain(),
+            clock=None if self.clock is None else self.clock.clock(),
         )
 
 

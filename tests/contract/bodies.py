@@ -44,7 +44,18 @@ WHOLE = {
             "dealing": {"mode": "seeded", "seed": "5e" * 32},
             "practice": True,
             "visibility": "unlisted",
+            "clock": {
+                "play_seconds": 60,
+                "pass_seconds": 90,
+                "moon_seconds": 60,
+                "on_timeout": "bot_takeover",
+                "takeover_after": 2,
+                "bot_level": "medium",
+                "idle_seconds": 600,
+                "on_all_idle": "abort",
+            },
         },
+        {"clock": None},
         {"dealing": {"mode": "committed"}},
         {
             "rules": {

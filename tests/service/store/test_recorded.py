@@ -9,6 +9,7 @@ import pytest
 
 from engine import events as e
 from engine.cards import card, cards
+from engine.clocks import Clock, OnAllIdle, OnTimeout
 from engine.commands import BotSeat, HumanSeat, LobbyOptions, Origin, SeedChain
 from engine.evolve import fold
 from engine.playing import Trick
@@ -260,6 +261,19 @@ RECORDED = {
         12, e.DealVoided(3, "store_restored", e.Opened(3, LINK, HANDS, WIDOW)), Actor("system")
     ),
     ("deal.voided", 1, "late"): stored(12, e.DealVoided(256, "store_rewound", None), SEAT),
+    ("game.created", 1, "clock"): CREATED._replace(
+        event=replace(
+            CREATED.event,
+            rules=PAIRS,
+            clock=Clock(60, 90, 2_592_000, "easy", OnTimeout.ABORT, 3, 600, OnAllIdle.ABORT),
+        )
+    ),
+    ("turn.timed_out", 1): stored(
+        13, e.TurnTimedOut(12, (2,), 3, OnTimeout.BOT_TAKEOVER), Actor("timer")
+    ),
+    ("turn.extended", 1): stored(
+        14, e.TurnExtended(12, CREATED_AT + 99_000, "outage"), Actor("timer"), cause=None
+    ),
 }
 LAST = {key[:2]: key for key in RECORDED}
 """The last form of each version of each type."""
@@ -301,6 +315,7 @@ def test_the_last_form_of_an_event_is_still_written_so(key):
     [
         (("game.created", 1), {"lobby": LobbyOptions(), "origin": None, "seed_chain": None}),
         (("game.created", 1), {"position": None, "practice": False, "visibility": "public"}),
+        (("game.created", 1), {"clock": None}),
         (("seat.updated", 1), {"ready": False}),
         (("moon.chosen", 1), {"turn_id": RECORDED["moon.chosen", 1].seq - 1}),
         (("game.created", 1), {"rules": ODD_RULES}),
@@ -308,7 +323,17 @@ def test_the_last_form_of_an_event_is_still_written_so(key):
         (("trick.completed", 1), {"takes_kitty": False, "carried": ()}),
         (("deal.scored", 1), {"opened": e.Opened(3, LINK, HANDS, kitty=0)}),
     ],
-    ids=["lobby", "fork", "ready", "turn", "leftover", "kitty", "takes kitty", "opened kitty"],
+    ids=[
+        "lobby",
+        "fork",
+        "clock",
+        "ready",
+        "turn",
+        "leftover",
+        "kitty",
+        "takes kitty",
+        "opened kitty",
+    ],
 )
 def test_what_an_old_entry_does_not_say_is_the_default(key, defaults):
     event = decode(recorded_entries()[key], RECORDED[key].seq, CREATED_AT).event
