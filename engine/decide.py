@@ -14,6 +14,7 @@ from engine.cards import NO_CARDS, held, union
 from engine.clocks import Clock, OnAllIdle, OnTimeout
 from engine.dealing import next_deal, opened_deal, unopened_deals
 from engine.errors import (
+    GameAlreadyStarted,
     GameNotActive,
     GameNotStarted,
     NotYourTurn,
@@ -116,6 +117,8 @@ def _move(state: State, command: c.Move, links: Links) -> Iterator[e.Event]:
 def _abort(state: State, reason: str, links: Links) -> e.Event:
     if isinstance(state, Over):
         raise GameNotActive("The game is over.")
+    if reason == e.LOBBY_EXPIRED and not isinstance(state, Lobby):
+        raise GameAlreadyStarted("The game has started.")
     table = table_of(state)
     return e.GameAborted(reason, table.totals, unopened_deals(table, links))
 

@@ -24,7 +24,8 @@ EXTENSION_REASONS: Final = (OUTAGE,)
 
 ABORTED_BY_HOST: Final = "host"
 ALL_IDLE: Final = "all_idle"
-ABORT_REASONS: Final = (ABORTED_BY_HOST, TIMEOUT, ALL_IDLE)
+LOBBY_EXPIRED: Final = "lobby_expired"
+ABORT_REASONS: Final = (ABORTED_BY_HOST, TIMEOUT, ALL_IDLE, LOBBY_EXPIRED)
 
 STORE_REWOUND: Final = "store_rewound"
 STORE_RESTORED: Final = "store_restored"

@@ -279,7 +279,9 @@ def _outcome_of(deps: Deps, game: Game, done: Done) -> Outcome:
 def _founded(deps: Deps, game_id: str, stored: Sequence[Stored]) -> Outcome:
     entries = [encode(one, stored[0].time) for one in stored]
     game = opened_game(game_id, stored, head_of(entries[-1]))
-    deps.store.append(game_id, 0, NO_HEAD, entries, marks_for(game, stored, deps.clock()))
+    deps.store.append(
+        game_id, 0, NO_HEAD, entries, marks_for(game, stored, deps.clock(), deps.lobby_ms)
+    )
     deps.games.keep(game)
     deps.notify(game)
     metrics.count_command(_kind(c.CreateGame.__name__), metrics.ACCEPTED)
@@ -293,7 +295,7 @@ def _append(deps: Deps, game: Game, events: Sequence[e.Event], request: Request)
     stored = _sealed(events, game.version, max(now, game.times.last_event_at), request)
     entries = [encode(one, game.times.created_at) for one in stored]
     after = game.plus(stored, head_of(entries[-1]))
-    marks = marks_for(after, stored, now)
+    marks = marks_for(after, stored, now, deps.lobby_ms)
     deps.store.append(game.game_id, game.version, game.head, entries, marks)
     after.note(stored)
     deps.games.keep(after)

@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.clocks import MILLISECONDS, Clock
 from engine.seats import Seat
-from engine.state import TurnType
+from engine.state import Lobby, TurnType
 from service.game import Game
 
 GRACE_MS: Final = 15_000
@@ -36,8 +36,20 @@ def idle_until(game: Game) -> int | None:
     return game.times.people_at + MILLISECONDS * clock.idle_seconds
 
 
-def next_deadline(game: Game) -> int | None:
-    """Return when the clock does something by itself, in ms since the epoch, or None."""
+def lobby_until(game: Game, lobby_ms: int | None) -> int | None:
+    """Return until when *game* waits for its start, in ms since the epoch; None if for ever."""
+    if lobby_ms is None or not isinstance(game.state, Lobby):
+        return None
+    return game.times.created_at + lobby_ms
+
+
+def next_deadline(game: Game, lobby_ms: int | None = None) -> int | None:
+    """Return when the clock does something by itself, in ms since the epoch, or None.
+
+    *lobby_ms* is how long a game may wait for its start, None for as long as it likes.
+    """
+    if isinstance(game.state, Lobby):
+        return lobby_until(game, lobby_ms)
     moments = [moment for moment in (deadline_of(game), idle_until(game)) if moment is not None]
     return min(moments, default=None)
 

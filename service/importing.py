@@ -151,7 +151,7 @@ def _actor(state: State | None, event: e.Event) -> Actor | None:
 
 def _changer(event: e.GameAborted | e.ControlChanged) -> Actor | None:
     match event.reason:
-        case e.TIMEOUT | e.ALL_IDLE:
+        case e.TIMEOUT | e.ALL_IDLE | e.LOBBY_EXPIRED:
             return _TIMER
         case e.ABORTED_BY_HOST:
             return _HOST

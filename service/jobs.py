@@ -148,7 +148,11 @@ def _put_right(deps: Deps, game: Game) -> None:
     # Otherwise a line that should not be there would be swept, and alarm, for ever.
     with suppress(VersionConflict, AnswerLost):
         deps.store.append(
-            game.game_id, game.version, game.head, (), marks_for(game, (), deps.clock())
+            game.game_id,
+            game.version,
+            game.head,
+            (),
+            marks_for(game, (), deps.clock(), deps.lobby_ms),
         )
 
 

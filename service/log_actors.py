@@ -33,6 +33,8 @@ def senders_of(command: c.Command, state: State | None) -> Sequence[Plain]:
         case c.RotateSeatToken():
             # A new token for whoever plays is told in the same way, whoever asked for it.
             return [person(command.seat), _HOST]
+        case c.AbortGame(reason=str()):
+            return [_TIMER]
         case _:
             return [_BY_ITSELF.get(type(command), _HOST)]
 

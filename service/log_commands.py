@@ -316,7 +316,10 @@ def _extended(at: At) -> c.Command:
 
 
 def _aborted(at: At) -> c.Command:
-    return c.EndIdling() if at.data["reason"] == e.ALL_IDLE else c.AbortGame()
+    reason = at.data["reason"]
+    if reason == e.LOBBY_EXPIRED:
+        return c.AbortGame(reason)
+    return c.EndIdling() if reason == e.ALL_IDLE else c.AbortGame()
 
 
 def _control(at: At) -> c.Command | None:

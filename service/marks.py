@@ -45,10 +45,13 @@ class Line(msgspec.Struct, array_like=True, frozen=True):
     clock: bool = False
 
 
-def marks_for(game: Game, stored: Sequence[Stored], now: int) -> Marks:
-    """Return the marks of an append of *stored* at *now* (ms), after which the game is *game*."""
+def marks_for(game: Game, stored: Sequence[Stored], now: int, lobby_ms: int | None = None) -> Marks:
+    """Return the marks of an append of *stored* at *now* (ms), after which the game is *game*.
+
+    *lobby_ms* is how long it may wait for its start, None for as long as it likes.
+    """
     changed = _is_listed(game) and any(isinstance(one.event, _CHANGE_THE_LINE) for one in stored)
-    return Marks(due_at=due_at(game, now), row=_row(game) if changed else None)
+    return Marks(due_at=due_at(game, now, lobby_ms), row=_row(game) if changed else None)
 
 
 def _is_listed(game: Game) -> bool:
@@ -58,7 +61,7 @@ def _is_listed(game: Game) -> bool:
     return is_ours and game.table.visibility == PUBLIC
 
 
-def due_at(game: Game, now: int) -> int | None:
+def due_at(game: Game, now: int, lobby_ms: int | None = None) -> int | None:
     """Return when something must happen without a request, in ms since the epoch, or None.
 
     A bot may be put in charge of a turn long after it opened, so the last event counts.
@@ -67,7 +70,7 @@ def due_at(game: Game, now: int) -> int | None:
     """
     if waiting_bots(game):
         return min(game.times.last_event_at, now)
-    return next_deadline(game)
+    return next_deadline(game, lobby_ms)
 
 
 def waiting_bots(game: Game) -> list[Seat]:

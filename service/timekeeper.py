@@ -8,19 +8,26 @@ the log, never both.
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine import commands as c
 from engine import events as e
 from engine.bots import choose, fallback_move, seed_for
 from engine.clocks import Clock, OnTimeout
-from engine.errors import GameNotActive, NotYourTurn, WrongPhase
+from engine.errors import GameAlreadyStarted, GameNotActive, NotYourTurn, WrongPhase
 from engine.seats import Seat
 from engine.state import TurnType
 from engine.view import view_for
 from service.command_handler import handle
 from service.command_request import Caller, Refused, Request, StaleTurn, cause_of
-from service.deadlines import GRACE_MS, deadline_of, idle_until, late_seats
+from service.deadlines import (
+    GRACE_MS,
+    deadline_of,
+    idle_until,
+    late_seats,
+    lobby_until,
+    next_deadline,
+)
 from service.deps import Deps
 from service.game import Game
 from service.store.envelope import Actor
@@ -30,7 +37,10 @@ TIMER: Final = Caller(Actor("timer"), "timer")
 LEVEL_FAILS_MS: Final = 10_000
 """After so long the level of the clock has failed, and the fallback makes the move."""
 
-_SOMEBODY_WAS_FASTER: Final = (StaleTurn, NotYourTurn, WrongPhase, GameNotActive)
+_SOMEBODY_WAS_FASTER: Final = (
+    *(StaleTurn, NotYourTurn, WrongPhase),
+    *(GameNotActive, GameAlreadyStarted),
+)
 
 
 def keep_time(deps: Deps, watch: Watch, game: Game) -> Game | None:
@@ -41,21 +51,32 @@ def keep_time(deps: Deps, watch: Watch, game: Game) -> Game | None:
         RedisError: The queue's server does not say how the service has been.
         BusyError: Others were faster as often as we tried.
     """
-    deadline, now = deadline_of(game), deps.clock()
+    now, since = deps.clock(), _since(game)
+    # Where our clock and that of the others do not agree, who is right cannot be told from here.
+    if next_deadline(game, deps.lobby_ms) is None or (lost := watch.outage_ms(since, now)) is None:
+        return None
+    command = _due(deps, game, lost, now)
+    return None if command is None else _handled(deps, game, command)
+
+
+_Made: TypeAlias = Callable[[Game], c.Command]
+
+
+def _due(deps: Deps, game: Game, lost: int, now: int) -> _Made | None:
+    """Return what makes the command that is due at *now*, after an outage of *lost* ms."""
+    lobby, deadline = lobby_until(game, deps.lobby_ms), deadline_of(game)
+    if lobby is not None and lobby <= now:
+        return lambda _: c.AbortGame(e.LOBBY_EXPIRED)
     if deadline is None:
         return None
-    lost = watch.outage_ms(_since(game), now)
-    if lost is None:
-        # Our clock and that of the others do not agree: who is right cannot be told from here.
-        return None
     if lost:
-        return _handled(deps, game, lambda seen: _extension(seen, game, lost))
+        return lambda seen: _extension(seen, game, lost)
     idle = idle_until(game)
     if idle is not None and idle <= now:
-        return _handled(deps, game, lambda seen: _if_idle(seen, now))
+        return lambda seen: _if_idle(seen, now)
     if deadline <= now:
         seat = late_seats(game)[0]
-        return _handled(deps, game, lambda seen: _time_out(deps, seen, seat, now))
+        return lambda seen: _time_out(deps, seen, seat, now)
     return None
 
 
@@ -65,7 +86,7 @@ def _since(game: Game) -> int:
     return game.times.turn_opened_at if extension is None else extension.at
 
 
-def _handled(deps: Deps, game: Game, command: Callable[[Game], c.Command]) -> Game | None:
+def _handled(deps: Deps, game: Game, command: _Made) -> Game | None:
     def made(seen: Game | None) -> c.Command:
         assert seen is not None, "a game that was created"
         return command(seen)

@@ -11,6 +11,7 @@ from redis.retry import Retry
 from rq import Queue
 from rq.serializers import JSONSerializer
 
+from engine.clocks import MILLISECONDS
 from service.deps import Deps
 from service.feeds import Feeds
 from service.games import Games
@@ -40,6 +41,7 @@ def make_deps(settings: Settings) -> Deps:
         keyring=Keyring(settings.secret_keys),
         notify=Notify(make_queue(settings)),
         clock=SteadyClock(),
+        lobby_ms=MILLISECONDS * 3_600 * settings.lobby_hours,
     )
     return watch(deps)
 

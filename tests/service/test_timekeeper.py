@@ -1,5 +1,7 @@
 """Deadlines: what happens when somebody's time is up, and what an outage does to it."""
 
+from dataclasses import replace
+
 import pytest
 
 from engine import commands as c
@@ -381,3 +383,58 @@ def test_nobody_is_idle_during_an_outage(house):
     assert kinds(after(house, game_id, MINUTE)) == ["TurnExtended"]
     assert after(house, game_id, MINUTE - 1) == []
     assert "ControlChanged" in kinds(after(house, game_id, 1))
+
+
+# Lobbies
+
+
+DAY = 24 * 60 * MINUTE
+
+
+def waiting(house):
+    house.deps = replace(house.deps, lobby_ms=DAY)
+    game_id = house.open(None, "easy", "easy", "easy")
+    house.claim(game_id, 0)
+    return game_id
+
+
+def test_a_lobby_ends_after_a_day(house):
+    game_id = waiting(house)
+    assert house.deps.store.due == {game_id: house.now + DAY}
+
+    assert after(house, game_id, DAY - 1) == []
+    (aborted,) = after(house, game_id, 1)
+
+    assert aborted.event.reason == e.LOBBY_EXPIRED
+    assert aborted.actor == Actor("timer")
+    assert house.deps.store.due == {}
+
+
+def test_a_game_that_has_started_is_in_no_lobby(house):
+    game_id = waiting(house)
+    house.ask(game_id, c.StartGame())
+
+    assert after(house, game_id, DAY) != []
+    assert not house.read(game_id).is_over
+
+
+def test_a_lobby_may_wait_for_ever(house):
+    game_id = house.open(None, "easy", "easy", "easy")
+
+    assert house.deps.store.due == {}
+    assert after(house, game_id, 99 * DAY) == []
+
+
+def test_of_the_start_and_the_end_of_a_lobby_one_is_first(house):
+    game_id = waiting(house)
+    house.now += DAY
+
+    started, _ = at_once(
+        [
+            lambda: house.ask(game_id, c.StartGame()),
+            lambda: play_due(house.hands(), game_id),
+        ]
+    )
+
+    is_aborted = isinstance(house.log(game_id)[-1].event, e.GameAborted)
+    assert is_aborted is isinstance(started, Refused)
