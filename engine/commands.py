@@ -53,6 +53,9 @@ IMPORT: Final = "import"
 FORK: Final = "fork"
 """The kind of a game that goes on from where another one stood."""
 
+REMATCH: Final = "rematch"
+"""The kind of a game of the same seats, rules and clock as one that is over."""
+
 PUBLIC: Final = "public"
 UNLISTED: Final = "unlisted"
 """Whether the list of games has a game, or only who knows its id."""
@@ -85,6 +88,8 @@ class SeedChain:
 class ClaimSeat:
     """Take a human seat: *seat*, or any free one if None.
 
+    Who is *invited* may do so in a lobby that takes nobody in.
+
     *elapsed*, here and in all commands that give a token, is the time since the game's
     creation in milliseconds; it keeps the numbers of grants unique even where the end of a
     log was lost.
@@ -94,6 +99,7 @@ class ClaimSeat:
     name: str
     client_seed: str | None = None
     elapsed: int = 0
+    invited: bool = False
 
 
 @dataclass(frozen=True, slots=True)

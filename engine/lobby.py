@@ -77,7 +77,7 @@ def _in_lobby(
 ) -> Iterator[e.Event]:
     match command:
         case c.ClaimSeat():
-            if not table.lobby.is_open:
+            if not (table.lobby.is_open or command.invited):
                 raise LobbyClosed("The host takes nobody in.")
             yield _claimed(table, command)
         case c.ChangeOptions():

@@ -138,7 +138,8 @@ class _LogCheck:
     def _check_commitment(self) -> None:
         facts, header = self._facts, self._file.header
         is_import = facts.origin is not None and facts.origin.kind == c.IMPORT
-        if facts.copied is not None and facts.origin is None:
+        is_fork = facts.origin is not None and facts.origin.kind != c.REMATCH
+        if facts.copied is not None and not is_fork:
             self._find(Check.DEALS, "wrong_origin", FIRST_EVENT)
         if not is_import and header["game_id"] != game_id_of(facts.commitment):
             self._find(Check.COMMITMENT, "wrong_game_id", 1)
@@ -160,7 +161,8 @@ class _LogCheck:
             facts = self._facts
             following, later = self._after(1), self._after(2)
             seeds, position = facts.client_seeds, self._position()
-            at = At(event, following, facts.rules.seats, seeds, position, later)
+            invited = facts.origin is not None and facts.origin.kind == c.REMATCH
+            at = At(event, following, facts.rules.seats, seeds, position, later, invited)
             command = command_of(at)
             if command is None:
                 self._stop("unexpected_event")

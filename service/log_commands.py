@@ -58,7 +58,7 @@ class HiddenError(Exception):
 class At(NamedTuple):
     """An event of a log, the one that follows, and what the log says before its end.
 
-    *later* is the event after those two.
+    *later* is the event after those two. Whoever sits down was *invited* if it is a rematch.
     *seats* is how many there are, *client_seeds* those that were mixed into the deals. A fork
     goes on from its *position*.
     """
@@ -69,6 +69,7 @@ class At(NamedTuple):
     client_seeds: tuple[str, ...]
     position: Position | None = None
     later: Plain | None = None
+    invited: bool = False
 
     @property
     def data(self) -> Plain:
@@ -195,9 +196,9 @@ def origin_of(data: Plain | None) -> c.Origin | None:
     """
     if data is None:
         return None
-    kind, version = one_of((c.IMPORT, c.FORK), data["kind"]), data["version"]
-    if (kind == c.IMPORT) != (version is None):
-        msg = "a fork leaves another game in the middle, an import at its end"
+    kind, version = one_of((c.IMPORT, c.FORK, c.REMATCH), data["kind"]), data["version"]
+    if (kind == c.FORK) != (version is not None):
+        msg = "a fork leaves another game in the middle, all others at its end"
         raise ValueError(msg)
     game_id = matching(_GAME_ID, data["game_id"])
     return c.Origin(kind, game_id, None if version is None else number_in(version))
@@ -260,7 +261,7 @@ def _plan(plan: Plain) -> c.SeatPlan:
 
 def _claim(at: At) -> c.ClaimSeat:
     seed = _client_seed(at) if at.data["client_seed_given"] is True else None
-    return c.ClaimSeat(at.seat, name_in(at.data["name"]), seed, at.grant)
+    return c.ClaimSeat(at.seat, name_in(at.data["name"]), seed, at.grant, at.invited)
 
 
 def _client_seed(at: At) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Response
 
-from engine.commands import FORK
+from engine.commands import FORK, REMATCH
 from engine.disclosure import COMMITTED, SEEDED
 from engine.errors import CorruptLogError
 from service import parameters
@@ -28,7 +28,7 @@ _READS: Final = 10
 """How many times a page looks further where few games are of the kind asked for."""
 
 _SORTS: Final = {"-created_at": True, "created_at": False}
-_ORIGINS: Final = (FORK,)
+_ORIGINS: Final = (FORK, REMATCH)
 _PRACTICE: Final = {"true": True, "false": False}
 _DEALINGS: Final = (COMMITTED, SEEDED)
 _BOUND: Final = ("sort", "origin", "practice", "dealing")
@@ -80,11 +80,14 @@ def _page(query: Mapping[str, Any]) -> tuple[list[Row], Position | None]:
 
 def _is_asked_for(line: Line, query: Mapping[str, Any]) -> bool:
     kind = None if line.origin is None else line.origin[0]
-    if (kind, line.dealing) != (query["origin"], query["dealing"]):
+    asked = query["origin"]
+    # A rematch is a game like any other, and listed without being asked for.
+    is_of_kind = kind == asked or (kind == REMATCH and asked is None)
+    if not is_of_kind or line.dealing != query["dealing"]:
         return False
     if query["practice"] is None:
         # Most forks are for practice: who asks for forks means those, too.
-        return kind is not None or not line.practice
+        return kind == FORK or not line.practice
     return line.practice is _PRACTICE[query["practice"]]
 
 

@@ -21,6 +21,7 @@ OPERATIONS = {
     "releaseSeat": ("POST", "/seats/0/release", 0, {}),
     "changeControl": ("PUT", "/seats/0/control", 0, {"controller": "human"}),
     "rotateSeatToken": ("POST", "/seats/0/rotate-token", 0, {}),
+    "rematchGame": ("POST", "/rematch", 0, {}),
     "rotateHostToken": ("POST", "/host/rotate-token", "host", {}),
     "makeMove": ("POST", "/moves", 0, {"type": "play", "card": "QS"}),
 }
@@ -30,6 +31,7 @@ OPTIONAL = {
     "abortGame": (200, 409),
     "releaseSeat": (200, 401),
     "rotateSeatToken": (201, 401),
+    "rematchGame": (409, 409),
     "rotateHostToken": (201, 401),
 }
 

@@ -60,6 +60,9 @@ COMMANDS = {
     "rotateHostToken": Case(
         "POST", "/host/rotate-token", "host", b"{}", (409, "game_not_active"), at_any_time=True
     ),
+    "rematchGame": Case(
+        "POST", "/rematch", "seat", b"{}", (409, "game_not_finished"), at_any_time=True
+    ),
     "makeMove": Case(
         "POST",
         "/moves",
