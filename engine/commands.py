@@ -58,7 +58,25 @@ REMATCH: Final = "rematch"
 
 PUBLIC: Final = "public"
 UNLISTED: Final = "unlisted"
-"""Whether the list of games has a game, or only who knows its id."""
+PRIVATE: Final = "private"
+"""Whether the list of games has a game, or only who knows its id, or only who has a token of it."""
+VISIBILITIES: Final = (PUBLIC, UNLISTED, PRIVATE)
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """What a table allows beside its rules, and what is written on it.
+
+    With *spectators* anybody may watch the running game. With *knowledge* the players are told
+    what they can know of the hidden cards. *metadata*, names with their texts in the order of
+    the names, means nothing to us. *application* is the name of the app whose key created the
+    table, and no view has it.
+    """
+
+    spectators: bool = True
+    knowledge: bool = True
+    metadata: tuple[tuple[str, str], ...] = ()
+    application: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +110,14 @@ class ClaimSeat:
 
     *elapsed*, here and in all commands that give a token, is the time since the game's
     creation in milliseconds; it keeps the numbers of grants unique even where the end of a
-    log was lost.
+    log was lost. *player_ref* is what the table's app calls the player, and no view has it.
     """
 
     seat: Seat | None
     name: str
     client_seed: str | None = None
     elapsed: int = 0
+    player_ref: str | None = None
     invited: bool = False
 
 
@@ -124,6 +143,7 @@ class CreateGame:
     practice: bool = False
     visibility: str = PUBLIC
     seed_chain: SeedChain | None = None
+    options: TableOptions = TableOptions()
     clock: Clock | None = None
 
 
@@ -133,6 +153,7 @@ class ChangeOptions:
 
     rules: Rules | None = None
     is_open: bool | None = None
+    visibility: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,20 +14,17 @@ from typing import Final, TypeAlias, assert_never
 from engine import events as e
 from engine.cards import CardSet, code_of, codes_of
 from engine.clocks import clock_data, timestamp
-from engine.commands import BotSeat, HumanSeat, Origin
+from engine.commands import BotSeat, HumanSeat
 from engine.passing import Transfers
 from engine.position import PastTrick, Position
 from engine.readable import Plain, card_data, rules_data
 from engine.resuming import hands_in
 from engine.scoring import Shot
 from engine.seats import PerSeat, Seat
-from engine.shuffle import SCHEME
+from engine.table_data import fairness_data, lobby_word, options_data, origin_data
 
 SERVER: Final = "server"
 TABLE: Final = "table"
-COMMITTED: Final = "committed"
-SEEDED: Final = "seeded"
-"""Where deals come from: a chain of the game's own, or one whose tip somebody has given."""
 
 Reader: TypeAlias = Seat | None
 """A seat, or None for the public."""
@@ -62,13 +59,13 @@ def private_part(event: e.Event) -> Parts:  # noqa: PLR0911 - one case per type
             return {str(seat): {"received": _gifts(got)} for seat, got in enumerate(received)}
         case e.KittyTaken(seat=seat, cards=kitty):
             return {str(seat): {"cards": codes_of(kitty)}}
-        case (
-            e.SeatClaimed(seat=seat, client_seed=seed) | e.SeatUpdated(seat=seat, client_seed=seed)
-        ):
+        case e.SeatClaimed(seat=seat, client_seed=seed, player_ref=ref):
+            named = {} if ref is None else {SERVER: {"player_ref": ref}}
+            return named if seed is None else {**named, str(seat): {"client_seed": seed}}
+        case e.SeatUpdated(seat=seat, client_seed=seed):
             return {} if seed is None else {str(seat): {"client_seed": seed}}
-        case e.GameCreated(nonce=nonce, key_id=key_id, seed_chain=chain):
-            secret = {"nonce": nonce, "key_id": key_id}
-            return {SERVER: secret if chain is None else {**secret, "seed": chain.seed}}
+        case e.GameCreated():
+            return {SERVER: _secrets(event)}
         case (
             e.CardPlayed()
             | e.TrickCompleted()
@@ -120,7 +117,7 @@ def public_part(event: e.Event) -> Plain:  # noqa: C901, PLR0911, PLR0912 - one 
                 "client_seed_given": event.client_seed_given,
             }
         case e.OptionsChanged():
-            return {"changes": {"rules": rules_data(event.rules)}}
+            return {"changes": _changes(event)}
         case e.LobbyChanged():
             return {"lobby": lobby_word(is_open=event.is_open)}
         case e.SeatBotAssigned():
@@ -210,34 +207,9 @@ def public_part(event: e.Event) -> Plain:  # noqa: C901, PLR0911, PLR0912 - one 
             assert_never(other)
 
 
-def fairness_data(commitment: str, deals_commitment: str | None) -> Plain:
-    """Return what a game publishes of its chain before the first deal.
-
-    *deals_commitment* is that of the chain behind a seeded game, None in all others.
-    """
-    return {
-        "scheme": SCHEME,
-        "mode": dealing_mode(deals_commitment),
-        "commitment": commitment,
-        "deals_commitment": deals_commitment,
-    }
-
-
-def dealing_mode(deals_commitment: str | None) -> str:
-    """Return the word for where the deals come from."""
-    return COMMITTED if deals_commitment is None else SEEDED
-
-
-def origin_data(origin: Origin | None) -> Plain | None:
-    """Return where a game comes from, None if it began here."""
-    if origin is None:
-        return None
-    return {"kind": origin.kind, "game_id": origin.game_id, "version": origin.version}
-
-
-def lobby_word(*, is_open: bool) -> str:
-    """Return how a lobby that is open or not is called."""
-    return "open" if is_open else "closed"
+def _changes(event: e.OptionsChanged) -> Plain:
+    rules = {} if event.rules is None else {"rules": rules_data(event.rules)}
+    return rules if event.visibility is None else {**rules, "visibility": event.visibility}
 
 
 def _control_changed(event: e.ControlChanged) -> Plain:
@@ -251,6 +223,16 @@ def _control_changed(event: e.ControlChanged) -> Plain:
     }
 
 
+def _secrets(event: e.GameCreated) -> Plain:
+    chain, application = event.seed_chain, event.options.application
+    return {
+        "nonce": event.nonce,
+        "key_id": event.key_id,
+        **({} if chain is None else {"seed": chain.seed}),
+        **({} if application is None else {"application": application}),
+    }
+
+
 def _game_created(event: e.GameCreated) -> Plain:
     chain = event.seed_chain
     return {
@@ -261,6 +243,7 @@ def _game_created(event: e.GameCreated) -> Plain:
         "fill_with_bots": event.lobby.fill_with_bots,
         "practice": event.practice,
         "visibility": event.visibility,
+        **options_data(event.options),
         "fairness": fairness_data(event.commitment, None if chain is None else chain.commitment),
         "host_grant": event.host_grant,
         "origin": origin_data(event.origin),

@@ -7,9 +7,10 @@
     ├── LobbyRefusal                  claims and starts
     │   ├── LobbyClosed  SeatTaken  SeatIsBot  GameFull  NoSuchSeat
     │   ├── SeatsNotFilled  GameAlreadyStarted
-    │   └── ClientSeedGiven
+    │   └── ClientSeedGiven  WrongJoinCode
     ├── GameRefusal                   the game is not where the command thinks
     │   ├── GameNotStarted  GameNotActive  GameNotFinished  NothingToPlay
+    │   ├── KnowledgeDisabled
     │   └── NotYourTurn  WrongPhase
     └── IllegalMove                   the move itself
         ├── WrongPassCount  DuplicateCards  CardNotInHand
@@ -94,6 +95,12 @@ class GameAlreadyStarted(LobbyRefusal):
     code = "game_already_started"
 
 
+class WrongJoinCode(LobbyRefusal):
+    """The table is private, and who claims a seat does not know its code."""
+
+    code = "wrong_join_code"
+
+
 class ClientSeedGiven(LobbyRefusal):
     """A seat sends its client seed once."""
 
@@ -120,6 +127,12 @@ class GameNotFinished(GameRefusal):
     """The game goes on."""
 
     code = "game_not_finished"
+
+
+class KnowledgeDisabled(GameRefusal):
+    """The table is one where players have to keep count themselves."""
+
+    code = "knowledge_disabled"
 
 
 class NothingToPlay(GameRefusal):

@@ -11,7 +11,15 @@ from typing import Final, TypeAlias
 
 from engine.cards import NO_CARDS, Card, CardSet
 from engine.clocks import Clock, OnTimeout
-from engine.commands import PUBLIC, BotSeat, HumanSeat, LobbyOptions, Origin, SeedChain
+from engine.commands import (
+    PUBLIC,
+    BotSeat,
+    HumanSeat,
+    LobbyOptions,
+    Origin,
+    SeedChain,
+    TableOptions,
+)
 from engine.passing import Transfers
 from engine.position import Position
 from engine.rules import Direction, Rules
@@ -74,14 +82,19 @@ class GameCreated:
     practice: bool = False
     visibility: str = PUBLIC
     seed_chain: SeedChain | None = None
+    options: TableOptions = TableOptions()
     clock: Clock | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class OptionsChanged:
-    """Other *rules* hold; nobody is ready for them yet."""
+    """Other *rules* hold, and nobody is ready for them yet; or others may see the table.
 
-    rules: Rules
+    None is what stays as it was.
+    """
+
+    rules: Rules | None
+    visibility: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +106,13 @@ class LobbyChanged:
 
 @dataclass(frozen=True, slots=True)
 class SeatClaimed:
-    """Somebody holds *seat*, with the token numbered *grant*."""
+    """Somebody holds *seat*, with the token numbered *grant*; an app calls them *player_ref*."""
 
     seat: Seat
     name: str
     grant: int
     client_seed: str | None
+    player_ref: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,6 +225,7 @@ def _table(event: e.GameCreated) -> Table:
         practice=event.practice,
         visibility=event.visibility,
         seed_chain=event.seed_chain,
+        options=event.options,
         clock=event.clock,
     )
 

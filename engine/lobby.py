@@ -21,6 +21,7 @@ from engine.errors import (
     SeatTaken,
 )
 from engine.evolve import evolve
+from engine.rules import Rules
 from engine.seats import Seat
 from engine.shuffle import NO_SEED, Links
 from engine.state import Lobby, Over, Player, State, Table, table_of
@@ -51,6 +52,7 @@ def decide_creation(command: c.CreateGame, links: Links) -> Iterator[e.Event]:
         practice=command.practice,
         visibility=command.visibility,
         seed_chain=command.seed_chain,
+        options=command.options,
         clock=command.clock,
     )
     yield created
@@ -199,7 +201,7 @@ def _lobby(state: State) -> Lobby:
 def _claimed(table: Table, command: c.ClaimSeat) -> e.SeatClaimed:
     seat = _free_seat(table, command.seat)
     grant = _next_grant(table.players[seat], command.elapsed)
-    return e.SeatClaimed(seat, command.name, grant, command.client_seed)
+    return e.SeatClaimed(seat, command.name, grant, command.client_seed, command.player_ref)
 
 
 def _next_grant(player: Player, elapsed: int) -> int:
@@ -237,17 +239,23 @@ def _check_claimed(player: Player, seat: Seat) -> None:
 
 
 def _change(table: Table, command: c.ChangeOptions) -> Iterator[e.Event]:
-    rules = command.rules
-    if rules is not None and rules != table.rules:
-        if table.position is not None:
-            raise RulesConflict("A fork goes on by the rules of its origin.", ("/rules",))
-        check_rules(rules)
-        if rules.seats != table.rules.seats:
-            msg = f"The table has {table.rules.seats} seats, the rules {rules.seats}."
-            raise RulesConflict(msg, ("/seats",))
-        yield e.OptionsChanged(rules)
+    rules = None if command.rules == table.rules else command.rules
+    visibility = None if command.visibility == table.visibility else command.visibility
+    if rules is not None:
+        _check_other_rules(table, rules)
+    if rules is not None or visibility is not None:
+        yield e.OptionsChanged(rules, visibility)
     if command.is_open not in {None, table.lobby.is_open}:
         yield e.LobbyChanged(is_open=not table.lobby.is_open)
+
+
+def _check_other_rules(table: Table, rules: Rules) -> None:
+    if table.position is not None:
+        raise RulesConflict("A fork goes on by the rules of its origin.", ("/rules",))
+    check_rules(rules)
+    if rules.seats != table.rules.seats:
+        msg = f"The table has {table.rules.seats} seats, the rules {rules.seats}."
+        raise RulesConflict(msg, ("/seats",))
 
 
 def _update(table: Table, command: c.UpdateSeat) -> Iterator[e.Event]:

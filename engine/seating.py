@@ -145,7 +145,11 @@ def _player_after(  # noqa: PLR0911 - one line per event
     match event:
         case e.SeatClaimed():
             return Player(
-                name=event.name, claimed=True, grant=event.grant, client_seed=event.client_seed
+                name=event.name,
+                claimed=True,
+                grant=event.grant,
+                client_seed=event.client_seed,
+                player_ref=event.player_ref,
             )
         case e.SeatUpdated():
             seed = player.client_seed if event.client_seed is None else event.client_seed
@@ -178,15 +182,23 @@ def table_changed(state: State, event: _OfTheTable) -> State:
 def _changed(state: State, event: _OfTheTable) -> Table:
     table, in_lobby = table_of(state), isinstance(state, Lobby)
     match event:
-        case e.OptionsChanged() if in_lobby and event.rules.seats == table.rules.seats:
-            players = tuple(player._replace(ready=False) for player in table.players)
-            return replace(table, rules=event.rules, players=players)
+        case e.OptionsChanged(rules=rules) if in_lobby:
+            if rules is None:
+                return _seen_by(table, event.visibility)
+            if rules.seats == table.rules.seats:
+                players = tuple(player._replace(ready=False) for player in table.players)
+                return _seen_by(replace(table, rules=rules, players=players), event.visibility)
+            raise misplaced(state, event)
         case e.LobbyChanged() if in_lobby:
             return replace(table, lobby=replace(table.lobby, is_open=event.is_open))
         case e.HostTokenRotated() if not isinstance(state, Over | Between):
             return replace(table, host_grant=event.grant)
         case _:
             raise misplaced(state, event)
+
+
+def _seen_by(table: Table, visibility: str | None) -> Table:
+    return table if visibility is None else replace(table, visibility=visibility)
 
 
 def _with_table(state: State, table: Table) -> State:

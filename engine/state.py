@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from engine.cards import Card, CardSet
 from engine.clocks import Clock
-from engine.commands import IMPORT, PUBLIC, LobbyOptions, Origin, SeedChain
+from engine.commands import IMPORT, PUBLIC, LobbyOptions, Origin, SeedChain, TableOptions
 from engine.passing import Transfers
 from engine.playing import Situation, Tricks
 from engine.position import Position
@@ -36,6 +36,7 @@ class Player(NamedTuple):
     client_seed: str | None = None
     ready: bool = False
     stand_in: str | None = None
+    player_ref: str | None = None
     may_return: bool = False
     timeouts: int = 0
 
@@ -100,6 +101,7 @@ class Table:
     practice: bool = False
     visibility: str = PUBLIC
     seed_chain: SeedChain | None = None
+    options: TableOptions = TableOptions()
     numbers: tuple[int, ...] = ()
     ended: int = 0
     voided_versions: tuple[int, ...] = ()

@@ -14,7 +14,7 @@ from service import metrics, problems
 from service.api import BLUEPRINTS
 from service.logs import log_context
 from service.places import Places
-from service.requests import BELL, DEPS, HEALTH, LINES, WAITS, name_request
+from service.requests import BELL, DEPS, HEALTH, LINES, WAITS, name_request, trace_of
 from service.settings import Settings
 from service.wiring import make_bell, make_deps, make_health, make_lines, make_waits
 
@@ -85,7 +85,7 @@ class _App(Flask):
             _write_line(environ, status, began)
             return start_response(status, [*headers, ("Request-Id", name), *_HABITS], exc_info)
 
-        with log_context(request=name, **_game(environ["PATH_INFO"])):
+        with log_context(request=name, **trace_of(environ), **_game(environ["PATH_INFO"])):
             return super().wsgi_app(environ, start)
 
     def make_default_options_response(self) -> Response:

@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 from flask import request
 
+from engine.commands import PRIVATE
 from engine.seats import Seat
 from service.command_request import Caller, TokenRevoked
 from service.deps import Deps
 from service.game import Game
-from service.keyring import Credential, InvalidTokenError
+from service.games import GameNotFoundError
+from service.keyring import Credential, InvalidTokenError, RevokedKeyError
 from service.store.envelope import Actor
 
 
@@ -122,6 +124,47 @@ def seat_or_host_caller(deps: Deps, game_id: str, seat: Seat) -> Caller:
     return caller
 
 
+def app_of_request(deps: Deps) -> str | None:
+    """Return the name of the app whose key comes with the request, None without a key.
+
+    A genuine token of a game says nothing here.
+
+    Raises:
+        Unauthorized: There is a credential, but none of ours, or a key that was revoked.
+    """
+    text = _bearer()
+    if text is None:
+        return None
+    try:
+        if text.startswith("hak_"):
+            return deps.keyring.read_app_key(text).app
+        deps.keyring.read(text)
+    except InvalidTokenError:
+        raise Unauthorized("invalid_token", "The credential is not one of ours.") from None
+    except RevokedKeyError:
+        raise Unauthorized("token_revoked", "The key is no longer valid.") from None
+    return None
+
+
+def app_caller(app: str) -> Caller:
+    """Return the *app* that sends a command about a game which its key has created."""
+    return Caller(Actor("key"), f"key:{app}")
+
+
+def check_app(app: str, game: Game) -> None:
+    """Refuse the *app* what only the one may do whose key created the *game*.
+
+    Raises:
+        GameNotFoundError: It is another one, and the game is private.
+        Forbidden: It is another one.
+    """
+    if app == game.table.options.application:
+        return
+    if game.table.visibility == PRIVATE:
+        raise GameNotFoundError(game.game_id)
+    raise Forbidden("key_scope", "The game was not created with a key of this application.")
+
+
 def admit(deps: Deps, reader: Reader, game: Game) -> None:
     """Refuse a *reader* whose token is not the one in force, to a *game* that was just read.
 
@@ -129,6 +172,8 @@ def admit(deps: Deps, reader: Reader, game: Game) -> None:
 
     Raises:
         TokenRevoked: It was replaced.
+        GameNotFoundError: There is none, and the game is private.
+        Unauthorized: There is none, and the running game has no spectators.
     """
     try:
         check_reader(reader, game)
@@ -143,8 +188,11 @@ def check_reader(reader: Reader, game: Game) -> None:
 
     Raises:
         TokenRevoked: It was replaced.
+        GameNotFoundError: There is none, and the game is private.
+        Unauthorized: There is none, and the running game has no spectators.
     """
     if reader.grant is None:
+        _check_public(game)
         return
     players, seat = game.table.players, reader.seat
     if seat is None:
@@ -155,6 +203,13 @@ def check_reader(reader: Reader, game: Game) -> None:
         raise TokenRevoked("The token is no longer valid.")
 
 
+def _check_public(game: Game) -> None:
+    if game.table.visibility == PRIVATE:
+        raise GameNotFoundError(game.game_id)
+    if not game.table.options.spectators and game.times.started_at is not None:
+        raise Unauthorized("authentication_required", "Only who plays may see this game.")
+
+
 def _required(deps: Deps, game_id: str) -> Credential:
     credential = _credential(deps, game_id)
     if credential is None:
@@ -162,14 +217,21 @@ def _required(deps: Deps, game_id: str) -> Credential:
     return credential
 
 
-def _credential(deps: Deps, game_id: str) -> Credential | None:
+def _bearer() -> str | None:
     # Two headers reach us as one, joined by a comma: that is no token either.
-    given = request.environ.get("HTTP_AUTHORIZATION")
+    given: str | None = request.environ.get("HTTP_AUTHORIZATION")
     if given is None:
         return None
     scheme, _, token = given.partition(" ")
     if scheme.lower() != "bearer":
         raise Unauthorized("invalid_token", "The credential is not one bearer token.")
+    return token
+
+
+def _credential(deps: Deps, game_id: str) -> Credential | None:
+    token = _bearer()
+    if token is None:
+        return None
     try:
         credential = deps.keyring.read(token)
     except InvalidTokenError:

@@ -101,6 +101,19 @@ def replay(arguments: argparse.Namespace) -> None:
         print("\n\n".join(pages))
 
 
+def key(arguments: argparse.Namespace) -> int:
+    """Make a key for an application, which is shown once and kept nowhere."""
+    from service.keyring import APP_NAME, Keyring, fresh_number
+
+    if not APP_NAME.fullmatch(arguments.name):
+        text = "a name has at most 24 of a-z, 0-9, _ and -, and does not begin with _ or -"
+        return _refuse("no name of an application", ValueError(text), code=2)
+    number = fresh_number()
+    _say(Keyring(_settings().secret_keys).app_key(arguments.name, number))
+    print(f"HEARTS_REVOKED_KEYS={number} revokes it.", file=sys.stderr)
+    return 0
+
+
 def void_deals(arguments: argparse.Namespace) -> int:
     """Void the running deals of all games, after an old backup of the store was put back."""
     from service.store.base import StoreUnavailableError
@@ -133,6 +146,11 @@ def _demo_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _source_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", help="a file, or the address of a game or of its export")
+
+
+def _key_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", choices=("new",), help="what to do")
+    parser.add_argument("name", help="the application's name; several keys may be one's")
 
 
 def _void_arguments(parser: argparse.ArgumentParser) -> None:
@@ -180,6 +198,7 @@ _COMMANDS = {
     export: _export_arguments,
     replay: _source_argument,
     import_: _import_arguments,
+    key: _key_arguments,
     void_deals: _void_arguments,
 }
 

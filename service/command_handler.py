@@ -295,7 +295,7 @@ def _append(deps: Deps, game: Game, events: Sequence[e.Event], request: Request)
     stored = _sealed(events, game.version, max(now, game.times.last_event_at), request)
     entries = [encode(one, game.times.created_at) for one in stored]
     after = game.plus(stored, head_of(entries[-1]))
-    marks = marks_for(after, stored, now, deps.lobby_ms)
+    marks = marks_for(after, stored, now, deps.lobby_ms, since=game.times.last_event_at)
     deps.store.append(game.game_id, game.version, game.head, entries, marks)
     after.note(stored)
     deps.games.keep(after)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from engine import events as e
 from engine.bots import LEVELS
-from engine.commands import IMPORT, BotSeat, Origin
+from engine.commands import IMPORT, PRIVATE, UNLISTED, BotSeat, Origin
 from engine.errors import CorruptLogError
 from engine.evolve import evolve
 from engine.seats import Seat
@@ -92,7 +92,15 @@ def log_of(examined: Examined, own: Own, cause: Cause, form: str, now: int) -> t
     created, *others = examined.events
     assert isinstance(created, e.GameCreated), "a game begins with its creation"
     origin = Origin(IMPORT, examined.game_id)
-    first = replace(created, origin=origin, nonce=own.commitment, key_id=own.key_id)
+    first = replace(
+        created,
+        origin=origin,
+        nonce=own.commitment,
+        key_id=own.key_id,
+        # Nobody has a token of a copy: whoever knows its id may read it.
+        visibility=UNLISTED if created.visibility == PRIVATE else created.visibility,
+        options=replace(created.options, spectators=True),
+    )
     events = [first, *others]
     stamps = examined.stamps or list(_stamps(examined.events, _time_of(examined.day, now)))
     stored = tuple(

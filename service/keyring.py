@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -35,13 +35,28 @@ _NO_SEAT: Final = 255
 _SIGNATURE: Final = r"\.[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]"
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{31}" + _SIGNATURE)
 _SIGNED_TICKET: Final = re.compile(r"[A-Za-z0-9_-]{39}" + _SIGNATURE)
+_APP_KEY: Final = "hak_"
+_APP_NAME_BYTES: Final = 24
+_NUMBER_BYTES: Final = 6
+_NUMBER_DIGITS: Final = 2 * _NUMBER_BYTES
+APP_NAME: Final = re.compile(rf"[a-z0-9][a-z0-9_-]{{0,{_APP_NAME_BYTES - 1}}}", re.ASCII)
+# A number in hex, that of the key, is readable; 12 digits are base64 of 9 bytes as well.
+_SIGNED_APP_KEY: Final = re.compile(r"[0-9a-f]{12}[A-Za-z0-9_-]{32}" + _SIGNATURE)
+_SALTS: Final = (*_PREFIXES, _TICKET, _APP_KEY)
 _TOKENS_KEPT: Final = 4096
 _CHAINS_KEPT: Final = 512
 _NONCE_BYTES: Final = 32
+# Without I, L, O and U, so that a code can be read aloud; it has 50 bits.
+_CODE_LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_CODE_LENGTH: Final = 10
 
 
 class InvalidTokenError(Exception):
     """A text that is no token of ours."""
+
+
+class RevokedKeyError(Exception):
+    """An application key of ours that is not taken any more."""
 
 
 class MissingKeyError(Exception):
@@ -64,10 +79,24 @@ class Ticket(NamedTuple):
     expires_at: int
 
 
-class Keyring:
-    """The app's secrets: the first signs and opens new games, all of them verify."""
+class AppKey(NamedTuple):
+    """What a genuine application key says: the name of the *app*, and its own *number*.
 
-    def __init__(self, keys: Sequence[bytes]) -> None:
+    The number, 12 hex digits, is what the key is revoked by.
+    """
+
+    app: str
+    number: str
+
+
+class Keyring:
+    """The app's secrets: the first signs and opens new games, all of them verify.
+
+    *revoked* has the numbers of the application keys that are not taken any more.
+    """
+
+    def __init__(self, keys: Sequence[bytes], revoked: Collection[str] = ()) -> None:
+        self._revoked = frozenset(revoked)
         self._keys = {_key_id(key): key for key in keys}
         self.current = _key_id(keys[0])
         # One entry is 257 links, some 19 KB; making one again takes less than a ms.
@@ -76,7 +105,7 @@ class Keyring:
         # The same few tokens come again and again; only genuine ones are remembered.
         self.read = lru_cache(_TOKENS_KEPT)(self._read)
         verifying = list(reversed(keys))
-        self._verifiers = {prefix: _signer(verifying, prefix) for prefix in (*_PREFIXES, _TICKET)}
+        self._verifiers = {prefix: _signer(verifying, prefix) for prefix in _SALTS}
 
     @property
     def key_ids(self) -> tuple[str, ...]:
@@ -133,14 +162,25 @@ class Keyring:
         return link
 
     def nonce(
-        self, operation: str, idempotency_key: str, key_id: str, parent: str | None = None
+        self,
+        operation: str,
+        idempotency_key: str,
+        key_id: str,
+        parent: str | None = None,
+        app: str | None = None,
     ) -> str:
         """Return the nonce, 64 hex digits, that a repeat of the same request finds again.
 
-        *parent* is the id of the game that the new one is made from.
+        *parent* is the id of the game that the new one is made from, *app* whose key asks.
         """
-        text = f"hearts-nonce-1|{operation}|{parent or '-'}|-|{idempotency_key}"
+        text = f"hearts-nonce-1|{operation}|{parent or '-'}|{app or '-'}|{idempotency_key}"
         return hmac.digest(self._key(key_id), text.encode("ascii"), "sha256").hex()
+
+    def join_code(self, game_id: str, key_id: str) -> str:
+        """Return what has to be known to claim a seat of a private game."""
+        message = f"hearts-join-1|{game_id}".encode("ascii")
+        number = int.from_bytes(hmac.digest(self._key(key_id), message, "sha256"), "big")
+        return "".join(_CODE_LETTERS[number >> 5 * place & 31] for place in range(_CODE_LENGTH))
 
     def seat_token(self, game_id: str, seat: Seat, grant: int, key_id: str) -> str:
         """Return the token that acts for *seat*."""
@@ -169,6 +209,26 @@ class Keyring:
         payload = self._verified(_TICKET, text)
         expires_at = int.from_bytes(payload[-_TIME_BYTES:], "big")
         return Ticket(_credential("seat", payload[:-_TIME_BYTES]), expires_at)
+
+    def app_key(self, app: str, number: str) -> str:
+        """Return the key of that *number* for the *app* of that name, one that `APP_NAME` takes."""
+        name = app.encode("ascii").ljust(_APP_NAME_BYTES, b"\0")
+        return self._sign(_APP_KEY, base64.urlsafe_b64decode(number) + name, self.current)
+
+    def read_app_key(self, text: str) -> AppKey:
+        """Return what the application key *text* says.
+
+        Raises:
+            InvalidTokenError: It was not signed here, or is no application key at all.
+            RevokedKeyError: It was.
+        """
+        if not text.startswith(_APP_KEY) or not _SIGNED_APP_KEY.fullmatch(text, len(_APP_KEY)):
+            raise InvalidTokenError
+        name = self._verified(_APP_KEY, text)[-_APP_NAME_BYTES:].rstrip(b"\0").decode("ascii")
+        number = text[len(_APP_KEY) :][:_NUMBER_DIGITS]
+        if number in self._revoked:
+            raise RevokedKeyError
+        return AppKey(name, number)
 
     def _read(self, token: str) -> Credential:
         """Return what *token* says.
@@ -217,6 +277,11 @@ def _signer(keys: list[bytes], prefix: str) -> Signer:
 def fresh_nonce() -> str:
     """Return a nonce nobody can guess: 64 hex digits."""
     return secrets.token_hex(_NONCE_BYTES)
+
+
+def fresh_number() -> str:
+    """Return a number for an application key that no other one has: 12 hex digits."""
+    return secrets.token_hex(_NUMBER_BYTES)
 
 
 def _key_id(key: bytes) -> str:

@@ -10,6 +10,7 @@ from engine.state import Player, State, table_of
 Plain: TypeAlias = Mapping[str, Any]
 
 _HOST: Final[Plain] = {"kind": "host"}
+_KEY: Final[Plain] = {"kind": "key"}
 _SYSTEM: Final[Plain] = {"kind": "system"}
 _TIMER: Final[Plain] = {"kind": "timer"}
 _BY_ITSELF: Final[Mapping[type, Plain]] = {
@@ -26,13 +27,19 @@ def senders_of(command: c.Command, state: State | None) -> Sequence[Plain]:
         case c.PassCards() | c.PlayCard() | c.ChooseMoon():
             assert state is not None, "moves need a game"
             return [_mover(command, table_of(state).players[command.seat])]
-        case c.ClaimSeat(seat=int() as seat):
+        case (
+            c.ClaimSeat(seat=int() as seat)
+            | c.UpdateSeat(seat=seat)
+            | c.ReleaseSeat(seat=seat)
+            | c.HandOver(seat=seat)
+            | c.TakeBack(seat=seat)
+        ):
             return [person(seat)]
-        case c.UpdateSeat() | c.ReleaseSeat() | c.HandOver() | c.TakeBack():
-            return [person(command.seat)]
         case c.RotateSeatToken():
             # A new token for whoever plays is told in the same way, whoever asked for it.
-            return [person(command.seat), _HOST]
+            return [person(command.seat), _HOST, _KEY]
+        case c.ReissueSeatToken():
+            return [_HOST, _KEY]
         case c.AbortGame(reason=str()):
             return [_TIMER]
         case _:

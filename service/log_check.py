@@ -9,9 +9,7 @@ import msgspec
 from engine import commands as c
 from engine import events as e
 from engine.disclosure import (
-    fairness_data,
     hidden_seats,
-    origin_data,
     own_part,
     private_part,
     public_part,
@@ -22,6 +20,10 @@ from engine.notation.recorder import Eyes, Header, record_of
 from engine.position import Position
 from engine.shuffle import game_id_of
 from engine.state import Status, status_of, table_of
+from engine.table_data import (
+    fairness_data,
+    origin_data,
+)
 from engine.verify.report import Check, Finding, Report, report_of, unreadable
 from engine.verify.rerun import Rerun
 from service.log_actors import person, seat_data, senders_of

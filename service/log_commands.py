@@ -4,44 +4,40 @@ The values come from strangers: whatever is not what it should be is a ValueErro
 KeyError or TypeError, and nothing of it reaches the engine.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from engine import commands as c
 from engine import events as e
 from engine.bots import LEVELS
-from engine.conflicts import check_rules
 from engine.errors import RuleViolation
 from engine.notation.record import Start
-from engine.notation.rules_text import rules_of_text, rules_text
 from engine.position import Position
-from engine.presets import preset_rules
-from engine.readable import rules_from
-from engine.rules import MOST_DEALS, RULES_VERSION, Rules
+from engine.rules import MOST_DEALS, Rules
 from engine.scoring import MoonChoice
 from engine.seats import Seat, left_of
 from engine.shuffle import NO_SEED
 from engine.verify.copied import CopiedDeal
 from engine.verify.rerun import dealt_hands
+from service.log_clock import clock_of, moment_of
 from service.log_values import (
-    card_in,
-    clock_in,
-    code_in,
-    level_in,
+    HASH,
+    Plain,
+    card_of,
+    code_of_card,
+    level_of,
     matching,
-    moment_in,
-    name_in,
-    number_in,
+    name_of,
+    number_of,
     one_of,
-    points_in,
-    seat_in,
+    options_of,
+    origin_of,
+    points_of,
+    rules_of,
+    seat_of,
+    seed_chain_of,
 )
 
-Plain: TypeAlias = Mapping[str, Any]
-
-_HASH: Final = re.compile("[0-9a-f]{64}", re.ASCII)
-_GAME_ID: Final = re.compile("[0-9a-f]{32}", re.ASCII)
 _UNKNOWN_SEED: Final = "0" * 64
 _CONTROL: Final = "seat.control_changed"
 _MOVES: Final = frozenset({"cards.passed", "card.played", "moon.chosen"})
@@ -80,12 +76,12 @@ class At(NamedTuple):
     @property
     def seat(self) -> Seat:
         """The seat that the event is about."""
-        return seat_in(self.data["seat"], self.seats)
+        return seat_of(self.data["seat"], self.seats)
 
     @property
     def grant(self) -> int:
         """The number of the token that the event gives or takes."""
-        return number_in(self.data["grant"])
+        return number_of(self.data["grant"])
 
     @property
     def then(self) -> "At":
@@ -123,28 +119,6 @@ def command_of(at: At) -> c.Command | None:
     return None if make is None else make(at)
 
 
-def rules_of(data: Plain) -> Rules:
-    """Return the rules that *data* spells out, every value of which is checked.
-
-    Raises:
-        RulesConflict: They contradict themselves.
-        ValueError: They are none.
-    """
-    try:
-        rules = rules_from(data)
-        check_rules(rules)
-        preset_rules(rules.preset, rules.seats)
-        again = rules_of_text(rules_text(rules), rules.preset, rules.seats)
-    except (AttributeError, LookupError, TypeError) as exc:
-        msg = "these are no rules"
-        raise ValueError(msg) from exc
-    if again != rules or rules.version != RULES_VERSION:
-        msg = "these are rules that are written otherwise"
-        raise ValueError(msg)
-    # Not those of the data, in which true may stand for 1.
-    return again
-
-
 def _create(at: At) -> c.Command:
     data = at.data
     fairness = data["fairness"]
@@ -158,50 +132,23 @@ def _create(at: At) -> c.Command:
     return c.CreateGame(
         rules=rules_of(data["rules"]),
         seats=plans,
-        commitment=matching(_HASH, fairness["commitment"]),
+        commitment=matching(HASH, fairness["commitment"]),
         nonce="",
         key_id="",
         claim=claim,
         origin=origin_of(data["origin"]),
         seed_chain=seed_chain_of(fairness),
-        clock=clock_in(data["clock"]),
+        clock=clock_of(data["clock"]),
         position=at.position,
         practice=data["practice"] is True,
-        visibility=one_of((c.PUBLIC, c.UNLISTED), data["visibility"]),
+        visibility=one_of(c.VISIBILITIES, data["visibility"]),
+        options=options_of(data),
         lobby=c.LobbyOptions(
             is_open=_is_open(data),
             auto_start=data["auto_start"] is True,
             fill_with_bots=data["fill_with_bots"] is True,
         ),
     )
-
-
-def seed_chain_of(fairness: Plain) -> c.SeedChain | None:
-    """Return the chain behind a seeded game as *fairness* names it, None in all others.
-
-    Raises:
-        LookupError: It is not said.
-        ValueError: It is named by what is no commitment.
-    """
-    commitment = fairness["deals_commitment"]
-    return None if commitment is None else c.SeedChain(matching(_HASH, commitment))
-
-
-def origin_of(data: Plain | None) -> c.Origin | None:
-    """Return where a game comes from as *data* says it.
-
-    Raises:
-        LookupError: A value is missing.
-        ValueError: Nothing comes from there.
-    """
-    if data is None:
-        return None
-    kind, version = one_of((c.IMPORT, c.FORK, c.REMATCH), data["kind"]), data["version"]
-    if (kind == c.FORK) != (version is not None):
-        msg = "a fork leaves another game in the middle, all others at its end"
-        raise ValueError(msg)
-    game_id = matching(_GAME_ID, data["game_id"])
-    return c.Origin(kind, game_id, None if version is None else number_in(version))
 
 
 class Copied(NamedTuple):
@@ -222,13 +169,13 @@ def copied_of(rules: Rules, event: Plain) -> Copied | None:
     data, own = event["data"], [event["private"].get(str(seat)) for seat in range(rules.seats)]
     if None in own:
         return None
-    hands = dealt_hands(rules, [list(map(code_in, part["dealt"])) for part in own])
-    totals = tuple(map(points_in, data["totals"]))
+    hands = dealt_hands(rules, [list(map(code_of_card, part["dealt"])) for part in own])
+    totals = tuple(map(points_of, data["totals"]))
     if hands is None or len(totals) != rules.seats:
         return Copied(None, "wrong_position")
     moves = [*_copied_passes(rules, data, own), *_copied_plays(rules, data)]
-    start = Start(len(moves), number_in(data["scored"]), totals)
-    deal = CopiedDeal(rules, start, number_in(data["deal"]), hands)
+    start = Start(len(moves), number_of(data["scored"]), totals)
+    deal = CopiedDeal(rules, start, number_of(data["deal"]), hands)
     try:
         for move in moves:
             deal.do(move)
@@ -239,8 +186,8 @@ def copied_of(rules: Rules, event: Plain) -> Copied | None:
 
 def _copied_passes(rules: Rules, data: Plain, own: Sequence[Plain]) -> Iterator[c.Move]:
     for given in data["passed"]:
-        seat = seat_in(given, rules.seats)
-        yield c.PassCards(seat, tuple(map(card_in, own[seat]["passed"])))
+        seat = seat_of(given, rules.seats)
+        yield c.PassCards(seat, tuple(map(card_of, own[seat]["passed"])))
 
 
 def _copied_plays(rules: Rules, data: Plain) -> Iterator[c.Move]:
@@ -248,26 +195,36 @@ def _copied_plays(rules: Rules, data: Plain) -> Iterator[c.Move]:
     if data["leader"] is not None:
         tricks.append((data["leader"], data["trick"]))
     for given, cards in tricks:
-        leader = seat_in(given, rules.seats)
+        leader = seat_of(given, rules.seats)
         for place, code in enumerate(cards):
-            yield c.PlayCard(left_of(leader, rules.seats, place), card_in(code))
+            yield c.PlayCard(left_of(leader, rules.seats, place), card_of(code))
 
 
 def _plan(plan: Plain) -> c.SeatPlan:
     if plan["kind"] == "human":
         return c.HumanSeat()
-    return c.BotSeat(level_in(plan["level"]), name_in(plan["name"]))
+    return c.BotSeat(level_of(plan["level"]), name_of(plan["name"]))
+
+
+def _change(at: At) -> c.Command:
+    changes = at.data["changes"]
+    return c.ChangeOptions(
+        rules=rules_of(changes["rules"]) if "rules" in changes else None,
+        visibility=(
+            one_of(c.VISIBILITIES, changes["visibility"]) if "visibility" in changes else None
+        ),
+    )
 
 
 def _claim(at: At) -> c.ClaimSeat:
     seed = _client_seed(at) if at.data["client_seed_given"] is True else None
-    return c.ClaimSeat(at.seat, name_in(at.data["name"]), seed, at.grant, at.invited)
+    return c.ClaimSeat(at.seat, name_of(at.data["name"]), seed, at.grant, invited=at.invited)
 
 
 def _client_seed(at: At) -> str:
     part = at.event["private"].get(str(at.seat))
     if part is not None:
-        return matching(_HASH, part["client_seed"])
+        return matching(HASH, part["client_seed"])
     mixed = at.client_seeds[at.seat] if at.client_seeds else NO_SEED
     return _UNKNOWN_SEED if mixed == NO_SEED else mixed
 
@@ -275,7 +232,7 @@ def _client_seed(at: At) -> str:
 def _update(at: At) -> c.Command:
     is_new = str(at.seat) in at.event["private"] or at.seat in at.event["hidden"]
     seed = _client_seed(at) if is_new else None
-    return c.UpdateSeat(at.seat, name_in(at.data["name"]), seed, at.data["ready"] is True)
+    return c.UpdateSeat(at.seat, name_of(at.data["name"]), seed, at.data["ready"] is True)
 
 
 def _release(at: At) -> c.Command:
@@ -288,7 +245,7 @@ def _next_level(at: At) -> str:
     """Return the level of the bot that plays on, any where nobody has to."""
     if not at.is_followed_by(_CONTROL) or at.then.data["level"] is None:
         return next(iter(LEVELS))
-    return level_in(at.then.data["level"])
+    return level_of(at.then.data["level"])
 
 
 def _rotate(at: At) -> c.Command:
@@ -298,10 +255,10 @@ def _rotate(at: At) -> c.Command:
 
 
 def _timed_out(at: At) -> c.Command:
-    turn_id, then = number_in(at.data["turn_id"]), at.then
+    turn_id, then = number_of(at.data["turn_id"]), at.then
     if then.event["type"] == "game.aborted":
         (seat,) = at.data["seats"]
-        return c.TimeOut(seat_in(seat, at.seats), turn_id, None)
+        return c.TimeOut(seat_of(seat, at.seats), turn_id, None)
     if then.event["type"] == _CONTROL:
         then = then.then
     move = _COMMANDS[then.event["type"]](then)
@@ -313,7 +270,7 @@ def _timed_out(at: At) -> c.Command:
 
 def _extended(at: At) -> c.Command:
     reason = one_of(e.EXTENSION_REASONS, at.data["reason"])
-    return c.ExtendTurn(number_in(at.data["turn_id"]), moment_in(at.data["deadline_at"]), reason)
+    return c.ExtendTurn(number_of(at.data["turn_id"]), moment_of(at.data["deadline_at"]), reason)
 
 
 def _aborted(at: At) -> c.Command:
@@ -331,11 +288,11 @@ def _control(at: At) -> c.Command | None:
         return c.EndIdling()
     if reason not in {e.HANDED_OVER, e.RETURNED, e.UNCHANGED}:
         return None
-    return c.TakeBack(at.seat) if level is None else c.HandOver(at.seat, level_in(level))
+    return c.TakeBack(at.seat) if level is None else c.HandOver(at.seat, level_of(level))
 
 
 def _pass(at: At) -> c.Command:
-    return c.PassCards(at.seat, tuple(map(card_in, at.own("cards"))), _auto(at))
+    return c.PassCards(at.seat, tuple(map(card_of, at.own("cards"))), _auto(at))
 
 
 def _void(at: At) -> c.Command:
@@ -343,11 +300,11 @@ def _void(at: At) -> c.Command:
     if reason not in e.VOID_REASONS:
         msg = f"{reason!r} voids no deal"
         raise ValueError(msg)
-    deal = number_in(at.data["deal"])
+    deal = number_of(at.data["deal"])
     if following is None or following["type"] == "game.finished":
         # Where a game ends with it, no link was left.
         return c.VoidDeal(reason, 0 if following is None else MOST_DEALS)
-    return c.VoidDeal(reason, max(0, number_in(following["data"]["deal"]) - deal - 1))
+    return c.VoidDeal(reason, max(0, number_of(following["data"]["deal"]) - deal - 1))
 
 
 def _is_open(data: Plain) -> bool:
@@ -366,10 +323,10 @@ _COMMANDS: Final[Mapping[str, Callable[[At], c.Command | None]]] = {
     "game.created": _create,
     "seat.claimed": _claim,
     "seat.updated": _update,
-    "game.options_changed": lambda at: c.ChangeOptions(rules_of(at.data["changes"]["rules"])),
+    "game.options_changed": _change,
     "lobby.changed": lambda at: c.ChangeOptions(is_open=_is_open(at.data)),
     "seat.bot_assigned": lambda at: c.AssignBot(
-        at.seat, c.BotSeat(level_in(at.data["level"]), name_in(at.data["name"]))
+        at.seat, c.BotSeat(level_of(at.data["level"]), name_of(at.data["name"]))
     ),
     "seat.released": _release,
     "seat.kicked": lambda at: c.KickSeat(at.seat, _next_level(at), at.grant),
@@ -378,7 +335,7 @@ _COMMANDS: Final[Mapping[str, Callable[[At], c.Command | None]]] = {
     "host.token_rotated": lambda at: c.RotateHostToken(at.grant),
     "game.started": lambda _: c.StartGame(),
     "cards.passed": _pass,
-    "card.played": lambda at: c.PlayCard(at.seat, card_in(at.data["card"]), _auto(at)),
+    "card.played": lambda at: c.PlayCard(at.seat, card_of(at.data["card"]), _auto(at)),
     "moon.chosen": lambda at: c.ChooseMoon(at.seat, MoonChoice(at.data["choice"]), _auto(at)),
     "deal.voided": _void,
     "turn.timed_out": _timed_out,

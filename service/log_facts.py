@@ -9,7 +9,8 @@ from engine.cards import CardSet
 from engine.rules import MOST_DEALS, Rules
 from engine.seats import PerSeat
 from engine.verify.rerun import dealt_hands, sound_links
-from service.log_commands import Copied, copied_of, origin_of, rules_of, seed_chain_of
+from service.log_commands import Copied, copied_of
+from service.log_values import origin_of, rules_of, seed_chain_of
 
 Plain: TypeAlias = Mapping[str, Any]
 

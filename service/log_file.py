@@ -58,6 +58,7 @@ _ACTOR: Final = {"kind": str, "seat": int, "level": str, "version": int}
 _ACTORS: Final = {
     "host": {"kind"},
     "system": {"kind"},
+    "key": {"kind"},
     "timer": {"kind"},
     "seat": {"kind", "seat"},
     "bot": {"kind", "seat", "level", "version"},

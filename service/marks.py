@@ -1,7 +1,8 @@
 """What an append writes beside the events: when the game is due, and its line in the directory.
 
 A line changes only with who sits at the table and how far the game has come, not with
-every card; version and time of the last event are read from the log itself.
+every card; version and time of the last event are read from the log itself. The place of a
+running game in the order of last events is written anew once in some seconds.
 """
 
 from collections.abc import Sequence
@@ -9,11 +10,12 @@ from collections.abc import Sequence
 import msgspec
 
 from engine import events as e
-from engine.commands import IMPORT, PUBLIC
-from engine.disclosure import COMMITTED, dealing_mode
+from engine.commands import PUBLIC
 from engine.seats import Seat
 from engine.state import status_of
+from engine.table_data import dealing_mode
 from service.deadlines import next_deadline
+from service.directory import LAST_STEP_MS, App, Line, lists_of
 from service.game import Game
 from service.store.base import Marks, Row
 from service.store.envelope import Stored
@@ -32,33 +34,35 @@ _CHANGE_THE_LINE = (
 )
 
 
-class Line(msgspec.Struct, array_like=True, frozen=True):
-    """What the directory knows of a game; a later field gets a default."""
-
-    status: str
-    preset: str
-    seats: list[tuple[str | None, bool]]
-    """For each seat the name, None until somebody sits there, and whether it is a bot's."""
-    practice: bool = False
-    origin: tuple[str, str, int | None] | None = None
-    dealing: str = COMMITTED
-    clock: bool = False
-
-
-def marks_for(game: Game, stored: Sequence[Stored], now: int, lobby_ms: int | None = None) -> Marks:
+def marks_for(
+    game: Game,
+    stored: Sequence[Stored],
+    now: int,
+    lobby_ms: int | None = None,
+    *,
+    since: int | None = None,
+) -> Marks:
     """Return the marks of an append of *stored* at *now* (ms), after which the game is *game*.
 
-    *lobby_ms* is how long it may wait for its start, None for as long as it likes.
+    *since* is the time of the last event before them, *lobby_ms* how long a game may wait for
+    its start, None for as long as it likes.
     """
-    changed = _is_listed(game) and any(isinstance(one.event, _CHANGE_THE_LINE) for one in stored)
-    return Marks(due_at=due_at(game, now, lobby_ms), row=_row(game) if changed else None)
+    due = due_at(game, now, lobby_ms)
+    events = [one.event for one in stored]
+    if game.table.visibility != PUBLIC:
+        is_hidden_now = any(isinstance(one, e.OptionsChanged) for one in events)
+        row = Row(game.game_id, game.times.created_at, b"") if is_hidden_now else None
+        return Marks(due, row)
+    if any(isinstance(one, _CHANGE_THE_LINE) for one in events) or _is_far(game, stored, since):
+        return Marks(due, *_row_and_lists(game))
+    return Marks(due)
 
 
-def _is_listed(game: Game) -> bool:
-    # What was played elsewhere is no table of ours, and in no list.
-    origin = game.table.origin
-    is_ours = origin is None or origin.kind != IMPORT
-    return is_ours and game.table.visibility == PUBLIC
+def _is_far(game: Game, stored: Sequence[Stored], since: int | None) -> bool:
+    """Return whether the game has left its place in the order of last events too far behind."""
+    if not stored or since is None:
+        return False
+    return game.times.last_event_at // LAST_STEP_MS != since // LAST_STEP_MS
 
 
 def due_at(game: Game, now: int, lobby_ms: int | None = None) -> int | None:
@@ -86,15 +90,19 @@ def line_in(summary: bytes) -> Line:
     return msgspec.msgpack.decode(summary, type=Line)
 
 
-def _row(game: Game) -> Row:
-    origin = game.table.origin
+def _row_and_lists(game: Game) -> tuple[Row, dict[str, int]]:
+    table, times, origin = game.table, game.times, game.table.origin
     line = Line(
         status=status_of(game.state).value,
-        preset=game.table.rules.preset,
-        seats=[(player.name, player.is_bot) for player in game.table.players],
-        practice=game.table.practice,
+        preset=table.rules.preset,
+        seats=[(player.name, player.is_bot) for player in table.players],
+        practice=table.practice,
         origin=None if origin is None else (origin.kind, origin.game_id, origin.version),
-        dealing=dealing_mode(game.table.deals_commitment),
-        clock=game.table.clock is not None,
+        dealing=dealing_mode(table.deals_commitment),
+        created_at=times.created_at,
+        metadata=dict(table.options.metadata),
+        clock=table.clock is not None,
     )
-    return Row(game.game_id, game.times.created_at, msgspec.msgpack.encode(line))
+    players = [player.player_ref for player in table.players if player.player_ref is not None]
+    lists = lists_of(line, App(table.options.application, players), times.last_event_at)
+    return Row(game.game_id, times.created_at, msgspec.msgpack.encode(line)), lists

@@ -1,4 +1,4 @@
-"""Names of players: which there are, for requests and for files alike."""
+"""Names of players and metadata: which there are, for requests and for files alike."""
 
 import re
 import unicodedata
@@ -16,6 +16,14 @@ _NO_START: Final = (
 )
 NAME: Final = re.compile(f"^ *[^{_NO_START}{_NO_BLANK}][^{_NO_BLANK}]*$")
 """A name as it may be sent; the contract has the same pattern."""
+
+MOST_METADATA: Final = 16
+METADATA_CHARACTERS: Final = 128
+METADATA_NAME: Final = re.compile("[a-z0-9_]{1,32}", re.ASCII)
+METADATA_TEXT: Final = re.compile(rf"[^\u0000-\u001F\u007F]{{0,{METADATA_CHARACTERS}}}")
+
+PLAYER_REF: Final = re.compile("[!-~]{1,64}")
+"""What an application calls a player."""
 
 
 def is_name(text: str) -> bool:

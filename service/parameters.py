@@ -4,12 +4,20 @@ An unknown or repeated parameter is refused: a typo must not silently give the d
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from flask import request
 
 _DIGITS: Final = re.compile("[0-9]{1,9}", re.ASCII)
+_MOMENT: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z", re.ASCII
+)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND: Final = timedelta(milliseconds=1)
 _KEY: Final = re.compile('"?([A-Za-z0-9_-]{22,64})"?')
 
 
@@ -37,22 +45,34 @@ Reader: TypeAlias = Callable[[str | None], Any]
 """Reads a parameter's text, None if it is absent; raises ValueError with a sentence."""
 
 
-def read(**readers: Reader) -> dict[str, Any]:
+class Many(NamedTuple):
+    """A parameter that may stand more than once: what reads all its texts, one at least."""
+
+    read: Callable[[list[str]], Any]
+
+
+def read(
+    more: Mapping[str, Reader] = MappingProxyType({}), /, **readers: Reader | Many
+) -> dict[str, Any]:
     """Return the query parameters that *readers* read, and check `Idempotency-Key` beside them.
 
-    A reader is named like its parameter, with a trailing underscore where that is a keyword.
+    A reader is named like its parameter, with a trailing underscore where that is a keyword;
+    those in *more* are named as they are.
 
     Raises:
         ParametersError: A parameter is unknown, repeated or wrong.
     """
-    named = {name.rstrip("_"): reader for name, reader in readers.items()}
+    named = {name.rstrip("_"): reader for name, reader in readers.items()} | dict(more)
     # Most requests have no query at all: looking into it would only cost time.
     wrong = [*(_unknown(named) if request.query_string else ()), *_wrong_key()]
     values: dict[str, Any] = {}
     for name, reader in named.items():
         given = request.args.getlist(name)
         try:
-            values[name] = reader(given[0] if given else None)
+            if isinstance(reader, Many):
+                values[name] = reader.read(given) if given else []
+            else:
+                values[name] = reader(given[0] if given else None)
         except ValueError as exc:
             wrong.append(Wrong(name, "invalid", str(exc)))
     if wrong:
@@ -133,12 +153,54 @@ def words(known: Mapping[str, Any]) -> Reader:
     return read_words
 
 
-def _unknown(named: Mapping[str, Reader]) -> list[Wrong]:
+def some_words(known: Collection[str]) -> Many:
+    """Return a reader of a parameter that stands once for each of some words in *known*."""
+
+    def read_each(texts: list[str]) -> list[str]:
+        if not set(texts) <= set(known):
+            msg = f"This is none of {', '.join(known)}."
+            raise ValueError(msg)
+        return sorted(set(texts))
+
+    return Many(read_each)
+
+
+def text(pattern: re.Pattern[str], what: str) -> Reader:
+    """Return a reader of a text that *pattern* matches, which is *what*; None if absent."""
+
+    def read_text(given: str | None) -> str | None:
+        if given is not None and not pattern.fullmatch(given):
+            msg = f"This is not {what}."
+            raise ValueError(msg)
+        return given
+
+    return read_text
+
+
+def moment(given: str | None) -> int | None:
+    """Return the time that *given* names in UTC, in ms since the epoch; None if absent.
+
+    Raises:
+        ValueError: It names none.
+    """
+    if given is None:
+        return None
+    time = None
+    if _MOMENT.fullmatch(given):
+        with suppress(ValueError):  # there is no such day, or hour
+            time = datetime.fromisoformat(given)
+    if time is None:
+        msg = "This is not a time like 2026-11-29T18:00:00.900Z."
+        raise ValueError(msg)
+    return max(0, (time - _EPOCH) // _MILLISECOND)
+
+
+def _unknown(named: Mapping[str, Reader | Many]) -> list[Wrong]:
     wrong = []
     for name, values in request.args.lists():
         if name not in named:
             wrong.append(Wrong(name, "unknown", "There is no such parameter."))
-        elif len(values) > 1:
+        elif len(values) > 1 and not isinstance(named[name], Many):
             wrong.append(Wrong(name, "repeated", "This parameter stands more than once."))
     return wrong
 

@@ -24,6 +24,7 @@ from engine.errors import (
     GameNotFinished,
     GameNotStarted,
     IllegalMove,
+    KnowledgeDisabled,
     LobbyRefusal,
     NoSuchSeat,
     NothingToPlay,
@@ -333,6 +334,7 @@ def _against_the_rules(reason: RuleViolation, game: Game, viewer: Viewer) -> Pro
             | GameNotActive()
             | GameNotFinished()
             | NothingToPlay()
+            | KnowledgeDisabled()
         ):
             more: dict[str, Any] = {"game_status": status_of(game.state).value}
         case LobbyRefusal():
@@ -351,8 +353,12 @@ def _against_the_rules(reason: RuleViolation, game: Game, viewer: Viewer) -> Pro
     return Problem(HTTPStatus.CONFLICT, reason.code, str(reason), more)
 
 
+_OF_NO_SEAT: Final = frozenset({"client_seed_given", "wrong_join_code"})
+"""Refusals that say nothing of the seats."""
+
+
 def _open_seats(reason: LobbyRefusal, game: Game) -> dict[str, Any]:
-    if reason.code == "client_seed_given":
+    if reason.code in _OF_NO_SEAT:
         return {}
     players = enumerate(game.table.players)
     return {"open_seats": [seat for seat, player in players if player.is_free]}

@@ -8,6 +8,7 @@ import msgspec
 from flask import Response, request
 from werkzeug.datastructures import MIMEAccept
 
+from engine.commands import PRIVATE
 from service.command_request import Outcome
 from service.etags import etag
 from service.game import Game
@@ -49,17 +50,23 @@ def done(
 
 def state_cache(game: Game, viewer: Viewer) -> str:
     """Return how long the current state of *game* may be kept."""
-    return OVER if game.is_over and viewer.seat is None else LIVE
+    return OVER if game.is_over and _is_for_all(game, viewer) else LIVE
 
 
-def fixed_cache(viewer: Viewer) -> str:
-    """Return how long something that never changes may be kept."""
-    return f"{'private' if viewer.seat is not None else 'public'}, {_FOR_EVER}"
+def fixed_cache(game: Game, viewer: Viewer) -> str:
+    """Return how long something of *game* that never changes may be kept."""
+    return f"{'public' if _is_for_all(game, viewer) else 'private'}, {_FOR_EVER}"
+
+
+def _is_for_all(game: Game, viewer: Viewer) -> bool:
+    # What needs a token must not stay where somebody without one is answered.
+    table = game.table
+    return viewer.seat is None and table.visibility != PRIVATE and table.options.spectators
 
 
 def page_cache(game: Game, viewer: Viewer, *, is_final: bool) -> str:
     """Return how long a page of *game* may be kept; *is_final*, nothing on it will change."""
-    return fixed_cache(viewer) if is_final else state_cache(game, viewer)
+    return fixed_cache(game, viewer) if is_final else state_cache(game, viewer)
 
 
 def next_link(after: int) -> dict[str, str]:

@@ -30,6 +30,8 @@ STREAM: Final = "hearts.stream"
 
 _ID: Final = "hearts.request_id"
 _OURS: Final = re.compile("[A-Za-z0-9_-]{8,64}")
+# As the W3C's Trace Context has it; all zeros name no trace.
+_TRACE: Final = re.compile("00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
 
 
 def name_request(environ: "WSGIEnvironment") -> str:
@@ -38,6 +40,12 @@ def name_request(environ: "WSGIEnvironment") -> str:
     name = given if _OURS.fullmatch(given) else secrets.token_hex(8)
     environ[_ID] = name
     return name
+
+
+def trace_of(environ: "WSGIEnvironment") -> dict[str, str]:
+    """Return the trace that a request belongs to, for its log lines, if its sender named one."""
+    found = _TRACE.fullmatch(environ.get("HTTP_TRACEPARENT", ""))
+    return {} if found is None else {"trace": found[1]}
 
 
 def request_id() -> str:
@@ -51,21 +59,21 @@ def elapsed(game: Game | None) -> int:
     return max(0, deps().clock() - game.times.created_at)
 
 
-def nonce_for(operation: str, parent: str | None = None) -> tuple[str, str]:
+def nonce_for(operation: str, parent: str | None = None, app: str | None = None) -> tuple[str, str]:
     """Return the nonce of the game that *operation* makes, and the id of the key for it.
 
-    *parent* is the game that it is made from. With an idempotency key that has made a game
-    before, they are those of that game.
+    *parent* is the game that it is made from, *app* whose key asks for it. With an idempotency
+    key that has made a game before, they are those of that game.
     """
     keyring, key = deps().keyring, idempotency_key()
     if key is None:
         return fresh_nonce(), keyring.current
     current, *older = keyring.key_ids
     for key_id in older:
-        nonce = keyring.nonce(operation, key, key_id, parent)
+        nonce = keyring.nonce(operation, key, key_id, parent, app)
         if deps().games.find(game_id_of(keyring.commitment(nonce, key_id))) is not None:
             return nonce, key_id
-    return keyring.nonce(operation, key, current, parent), current
+    return keyring.nonce(operation, key, current, parent, app), current
 
 
 def deps() -> Deps:

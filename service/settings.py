@@ -49,6 +49,7 @@ NAMES: Final = frozenset(
         "HEARTS_METRICS_PORT",
         "HEARTS_LOG_LEVEL",
         "HEARTS_DURABILITY",
+        "HEARTS_REVOKED_KEYS",
         *_SECRETS,
         *(f"{name}_FILE" for name in _SECRETS),
     }
@@ -65,6 +66,9 @@ _Read: TypeAlias = Callable[[str], _T]  # raises ValueError for a value that is 
 _A_HOST = "an address or a host's name"
 _A_STORE = "a redis://, rediss:// or unix:// address"
 _SOME_KEYS = f"one or more keys of at least {KEY_BYTES} bytes, separated by commas"
+
+
+_SOME_NUMBERS = "numbers of application keys, 12 hex digits each, separated by commas"
 
 
 class SettingsError(Exception):
@@ -85,6 +89,7 @@ class Settings:
     *port* 0 asks for any free port. *streams* are those of a stream process; a process that
     serves everything has room for half of its threads. *address_header* is the header in
     which a proxy names the client's address, empty without one. *metrics_port* 0 is none.
+    *revoked_keys* has the numbers of application keys.
     """
 
     host: str
@@ -106,6 +111,7 @@ class Settings:
     metrics_port: int
     log_level: LogLevel
     durability: Durability
+    revoked_keys: frozenset[str]
     is_embedded: bool
 
 
@@ -144,6 +150,7 @@ def load(environ: Mapping[str, str] = os.environ, *, needs: Sequence[str] = ()) 
         metrics_port=reader.number("HEARTS_METRICS_PORT", 0, 0, 65_535),
         log_level=cast("LogLevel", reader.word("HEARTS_LOG_LEVEL", "info", LogLevel)),
         durability=cast("Durability", reader.word("HEARTS_DURABILITY", "buffered", Durability)),
+        revoked_keys=reader.value("HEARTS_REVOKED_KEYS", "", _key_numbers, _SOME_NUMBERS),
         is_embedded=not reader.has_secret("HEARTS_EVENTS_URL"),
         secret_keys=reader.keys("HEARTS_SECRET_KEYS", data_dir / "secret"),
     )
@@ -275,6 +282,13 @@ def _header(text: str) -> str:
     if not re.fullmatch(r"[0-9A-Za-z-]{0,64}", text, re.ASCII):
         raise ValueError(text)
     return text
+
+
+def _key_numbers(text: str) -> frozenset[str]:
+    numbers = frozenset(number.strip() for number in text.split(",") if number.strip())
+    if not all(re.fullmatch("[0-9a-f]{12}", number) for number in numbers):
+        raise ValueError(text)
+    return numbers
 
 
 def _host(text: str) -> str:

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from service import frames, metrics, stopping
-from service.auth import Reader, check_reader
+from service.auth import Reader, Unauthorized, check_reader
 from service.command_request import TokenRevoked
 from service.deps import Deps
 from service.feeds import Feed, Feeds, Moment
 from service.frames import End
 from service.game import Game
+from service.games import GameNotFoundError
 from service.live import Ear, Rings
 from service.places import Places, TooManyStreamsError
 from service.schemas.responses import Viewer
@@ -187,7 +188,7 @@ class Stream:
         until = self._reader.until
         try:
             check_reader(self._reader, game)
-        except TokenRevoked:
+        except (TokenRevoked, Unauthorized, GameNotFoundError):
             return "unauthorized"
         if until is not None and self._clock() >= until:
             return "unauthorized"

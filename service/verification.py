@@ -8,7 +8,7 @@ from engine.notation.record import NOTHING
 from engine.verify.report import Check, Finding, Report, unreadable
 from engine.verify.text import verified_text
 from service.log_check import verified_log
-from service.log_values import milliseconds
+from service.log_clock import milliseconds
 from service.store.envelope import Actor
 
 

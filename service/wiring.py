@@ -38,7 +38,7 @@ def make_deps(settings: Settings) -> Deps:
     deps = Deps(
         store=store,
         games=Games(store),
-        keyring=Keyring(settings.secret_keys),
+        keyring=Keyring(settings.secret_keys, settings.revoked_keys),
         notify=Notify(make_queue(settings)),
         clock=SteadyClock(),
         lobby_ms=MILLISECONDS * 3_600 * settings.lobby_hours,

@@ -5,6 +5,7 @@ from enum import Enum
 
 from engine.errors import CorruptLogError
 from service.store.base import (
+    EVERY,
     AnswerLost,
     Due,
     Position,
@@ -19,14 +20,15 @@ class MemoryStore:
     """An `EventStore` that forgets everything with its process.
 
     *streams* has the entries of each game, *due* when it is due, *rows* its line of the
-    directory; tests may look and meddle: a None among the entries is a gap. *rung* is what
-    the bell said.
+    directory, *lists* in which lists that is, and where; tests may look and meddle: a None
+    among the entries is a gap. *rung* is what the bell said.
     """
 
     def __init__(self):
         self.streams = {}
         self.due = {}
         self.rows = {}
+        self.lists = {}
         self.rung = []
         self._lock = threading.RLock()
 
@@ -59,8 +61,13 @@ class MemoryStore:
             self.due.pop(game_id, None)
         else:
             self.due[game_id] = marks.due_at
-        if marks.row is not None:
+        if marks.row is not None and marks.row.summary:
             self.rows[game_id] = marks.row
+            lists = marks.lists
+            self.lists[game_id] = {EVERY: marks.row.at} if lists is None else dict(lists)
+        elif marks.row is not None:
+            self.rows.pop(game_id, None)
+            self.lists.pop(game_id, None)
 
     def last(self, game_ids):
         with self._lock:
@@ -76,13 +83,18 @@ class MemoryStore:
             found = sorted((due_at, game_id) for game_id, due_at in self.due.items())
         return [Due(game_id, due_at) for due_at, game_id in found if due_at <= now][:limit]
 
-    def directory(self, after, limit, *, newest_first):
+    def directory(self, after, limit, *, newest_first, lists=(EVERY,), until=None):
+        low, high = (until, after) if newest_first else (after, until)
         with self._lock:
-            rows = sorted(self.rows.values(), key=_place, reverse=newest_first)
-        if after is not None:
-            rows = [row for row in rows if (_place(row) < after) == newest_first]
-            rows = [row for row in rows if _place(row) != after]
-        return rows[:limit]
+            rows = [
+                self.rows[game_id]._replace(at=places[name])
+                for game_id, places in self.lists.items()
+                for name in lists
+                if name in places
+            ]
+        rows = [row for row in rows if low is None or _place(row) > low]
+        rows = [row for row in rows if high is None or _place(row) < high]
+        return sorted(rows, key=_place, reverse=newest_first)[:limit]
 
     def cut(self, game_id, version):
         """Lose what came after *version*, as a server does that lost its tail."""
@@ -91,7 +103,7 @@ class MemoryStore:
 
 
 def _place(row):
-    return Position(row.created_at, row.game_id)
+    return Position(row.at, row.game_id)
 
 
 class Died(BaseException):

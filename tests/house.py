@@ -95,15 +95,18 @@ class House:
         self.deps = watch(replace(self.deps, store=store, games=Games(store)))
         return self
 
-    def creation(self, *seats, rules=None, key=None, claim=None, **more):
-        """Return the id and the request of a new table: for each seat a bot's level, or None."""
+    def creation(self, *seats, rules=None, key=None, claim=None, lobby=c.LobbyOptions(), **more):
+        """Return the id and the request of a new table: for each seat a bot's level, or None.
+
+        *more* goes into the command as it is.
+        """
         keyring = self.deps.keyring
         key_id = keyring.current
         nonce = self._nonces() if key is None else keyring.nonce("create", key, key_id)
         plans = tuple(c.BotSeat(level, level) if level else c.HumanSeat() for level in seats)
         commitment = keyring.commitment(nonce, key_id)
         rules = rules or rules_of(seats=len(seats))
-        command = c.CreateGame(rules, plans, commitment, nonce, key_id, claim, **more)
+        command = c.CreateGame(rules, plans, commitment, nonce, key_id, claim, lobby, **more)
         cause = cause_of("create", key, "create", {"seats": [str(plan) for plan in plans]})
         caller = Caller(Actor("host"), "create")
         return game_id_of(commitment), Request(caller, lambda _: command, cause)

@@ -27,14 +27,23 @@ UNKNOWN_GAME = "0" * 32
 SHORT = {"ending": {"target": None, "deals": 1, "tie": "share"}}
 
 
-def make_settings(url, *keys):
-    """Return settings with the store at *url* and *keys* as secrets, the first of them signing."""
-    return load({"HEARTS_EVENTS_URL": url, "HEARTS_SECRET_KEYS": ",".join(keys or KEYS)})
+def make_settings(url, *keys, revoked=()):
+    """Return settings with the store at *url* and *keys* as secrets, the first of them signing.
+
+    *revoked* has the numbers of application keys.
+    """
+    return load(
+        {
+            "HEARTS_EVENTS_URL": url,
+            "HEARTS_SECRET_KEYS": ",".join(keys or KEYS),
+            "HEARTS_REVOKED_KEYS": ",".join(revoked),
+        }
+    )
 
 
-def make_app(url, *keys):
+def make_app(url, *keys, revoked=()):
     """Return an app with `make_settings`, whose streams end as soon as they have begun."""
-    app = create_app(make_settings(url, *keys))
+    app = create_app(make_settings(url, *keys, revoked=revoked))
     app.extensions[LINES] = replace(app.extensions[LINES], pace=Pace(15, 0))
     return app
 

@@ -65,7 +65,7 @@ def get_deal(game_id: str, deal: int) -> Response:
     if deal not in sight.deals:
         raise NotRevealed(game.table.revealed_version)
     (data,) = _deals(sight, [deal])
-    return reply(data, cache=fixed_cache(viewer) if data["open"] else LIVE)
+    return reply(data, cache=fixed_cache(game, viewer) if data["open"] else LIVE)
 
 
 @bp.get("/deals/<number:deal>/proof")
@@ -82,7 +82,7 @@ def get_deal_proof(game_id: str, deal: int) -> Response:
     link = game.link(deal)
     if link is None:
         raise NotRevealed(game.table.revealed_version)
-    return reply(proof_data(game, deal, link), cache=fixed_cache(PUBLIC))
+    return reply(proof_data(game, deal, link), cache=fixed_cache(game, PUBLIC))
 
 
 @bp.get("/fairness")

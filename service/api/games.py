@@ -11,11 +11,14 @@ from engine import bots
 from engine import commands as c
 from engine import events as e
 from engine.clocks import clock_from
-from engine.disclosure import fairness_data, origin_data
 from engine.shuffle import game_id_of
 from engine.state import Lobby, status_of
+from engine.table_data import (
+    fairness_data,
+    origin_data,
+)
 from service import parameters
-from service.auth import admit, host_caller, reader_of
+from service.auth import admit, app_of_request, host_caller, reader_of
 from service.bodies import read_body
 from service.command_handler import create_game, handle
 from service.command_request import Caller, Guard, Outcome, Request, cause_of
@@ -42,14 +45,16 @@ _CREATOR: Final = Caller(Actor("host"), "create")
 @bp.post("")
 def create() -> Response:
     """Open a table."""
+    app = app_of_request(deps())
     body = read_body(requests.CREATE_GAME.load)
-    nonce, key_id = nonce_for("create")
+    nonce, key_id = nonce_for("create", app=app)
     commitment = deps().keyring.commitment(nonce, key_id)
     game_id, key = game_id_of(commitment), idempotency_key()
     seed = body.get("dealing", {}).get("seed")
     command = replace(
         _create_command(body, commitment, nonce, key_id),
         seed_chain=None if seed is None else deps().keyring.seed_chain(seed),
+        options=_table_options(body, app),
     )
     cause = cause_of(_CREATOR.scope, key, "create", body)
     outcome = create_game(deps(), game_id, Request(_CREATOR, lambda _: command, cause))
@@ -80,6 +85,15 @@ def _create_command(
     )
 
 
+def _table_options(body: Mapping[str, Any], app: str | None) -> c.TableOptions:
+    return c.TableOptions(
+        spectators=body.get("spectators", True),
+        knowledge=body.get("knowledge", "on") == "on",
+        metadata=tuple(sorted(body.get("metadata", {}).items())),
+        application=app,
+    )
+
+
 def created_data(outcome: Outcome) -> dict[str, Any]:
     """Return what whoever made the game of *outcome* gets: its tokens, and how it stands."""
     game = outcome.game
@@ -93,6 +107,7 @@ def created_data(outcome: Outcome) -> dict[str, Any]:
         "host_token": host_token(game),
         "seat": seat,
         "seat_token": None if seat is None else seat_token(game, seat),
+        "join_code": join_code(game),
         "fairness": fairness_data(game.table.commitment, game.table.deals_commitment),
         "game": state_data(game, PUBLIC),
     }
@@ -109,6 +124,13 @@ def seat_token(game: Game, seat: int) -> str:
     table = game.table
     grant = table.players[seat].grant
     return deps().keyring.seat_token(game.game_id, seat, grant, table.key_id)
+
+
+def join_code(game: Game) -> str | None:
+    """Return what has to be known to claim a seat, None where nothing has."""
+    if game.table.visibility != c.PRIVATE:
+        return None
+    return deps().keyring.join_code(game.game_id, game.table.key_id)
 
 
 @bp.get("/<game_id:game_id>")
@@ -141,11 +163,13 @@ def update_game(game_id: str) -> Response:
         return c.ChangeOptions(
             rules=None if given is None else repatched_rules(game.table.rules, given),
             is_open=None if lobby is None else lobby == "open",
+            visibility=body.get("visibility"),
         )
 
     change = Request(caller, command, cause, match_guard(), is_named=key is not None)
     outcome = handle(deps(), game_id, change)
-    return done(outcome, state_data(outcome.game, PUBLIC), PUBLIC)
+    data, code = state_data(outcome.game, PUBLIC), join_code(outcome.game)
+    return done(outcome, data if code is None else {**data, "join_code": code}, PUBLIC)
 
 
 @bp.post("/<game_id:game_id>/host/rotate-token")

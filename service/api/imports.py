@@ -6,9 +6,11 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from engine.disclosure import origin_data
 from engine.shuffle import game_id_of
 from engine.state import status_of
+from engine.table_data import (
+    origin_data,
+)
 from service.bodies import read_file
 from service.command_handler import found_game
 from service.command_request import Outcome, cause_of

@@ -2,132 +2,245 @@
 
 import base64
 import binascii
+import hashlib
+import json
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
-from engine.commands import FORK, REMATCH
-from engine.disclosure import COMMITTED, SEEDED
+from engine.commands import FORK, IMPORT, REMATCH
 from engine.errors import CorruptLogError
+from engine.presets import PRESETS
+from engine.seats import FEWEST_SEATS, MOST_SEATS
+from engine.state import Status
+from engine.table_data import COMMITTED, SEEDED
 from service import parameters
-from service.marks import Line, line_in
+from service.auth import Forbidden, app_of_request
+from service.directory import LAST_STEP_MS, Line, Wanted, lists_for
+from service.marks import line_in
+from service.names import METADATA_NAME, METADATA_TEXT, PLAYER_REF
 from service.parameters import CursorError, Wrong
 from service.replies import LIVE, reply
 from service.requests import deps
 from service.schemas.responses import line_data
 from service.store.base import Position, Row
 from service.store.codec import decode
+from service.store.envelope import Stored
 
 bp = Blueprint("listing", __name__, url_prefix="/v1/games")
 
 GAMES_PER_PAGE: Final = 100
 _USUAL_PAGE: Final = 20
 _READS: Final = 10
-"""How many times a page looks further where few games are of the kind asked for."""
+"""How many times a page looks further where few games of a list are asked for."""
 
-_SORTS: Final = {"-created_at": True, "created_at": False}
-_ORIGINS: Final = (FORK, REMATCH)
-_PRACTICE: Final = {"true": True, "false": False}
-_DEALINGS: Final = (COMMITTED, SEEDED)
-_BOUND: Final = ("sort", "origin", "practice", "dealing")
-"""What a cursor belongs to, besides a place in the list."""
+CREATED: Final = "created_at"
+LAST: Final = "last_event_at"
+SORTS: Final = (f"-{CREATED}", CREATED, f"-{LAST}", LAST)
+ORIGINS: Final = (FORK, IMPORT, REMATCH)
+_OF_AN_APP: Final = "metadata."
 
-_PLACE: Final = re.compile(r"([0-9]{1,14})\|([0-9a-f]{32})", re.ASCII)
+_PLACE: Final = re.compile(r"([0-9a-f]{16})\|([0-9]{1,14})\|([0-9a-f]{32})", re.ASCII)
+_AFTER_ALL_IDS: Final = "g"
+
+
+class Found(NamedTuple):
+    """A game on a page: its place in the list, what the directory knows, and its last event."""
+
+    row: Row
+    line: Line
+    last: Stored
+
+
+class Ask(NamedTuple):
+    """What a page is asked for: which games, in which order, and between which places.
+
+    *bound* stands for all of it but the place; times are in ms, None for no bound.
+    """
+
+    wanted: Wanted
+    by_last: bool
+    newest_first: bool
+    limit: int
+    created_after: int | None
+    created_before: int | None
+    last_event_after: int | None
+    bound: str
+
+    def span(self, cursor: Position | None) -> tuple[Position | None, Position | None]:
+        """Return between which places to read, the first of them *cursor*'s if there is one."""
+        if self.by_last:
+            since = self.last_event_after
+            # A place may be that much older than the event.
+            low = None if since is None else Position(max(0, since - LAST_STEP_MS), "")
+            high = None
+        else:
+            since, before = self.created_after, self.created_before
+            low = None if since is None else Position(since, _AFTER_ALL_IDS)
+            high = None if before is None else Position(before, "")
+        first, last = (high, low) if self.newest_first else (low, high)
+        return cursor or first, last
+
+    def takes(self, line: Line, last: Stored) -> bool:
+        """Return whether the game of *line*, whose last event is *last*, is within the times."""
+        return (
+            (self.created_after is None or line.created_at > self.created_after)
+            and (self.created_before is None or line.created_at < self.created_before)
+            and (self.last_event_after is None or last.time > self.last_event_after)
+        )
 
 
 @bp.get("")
 def list_games() -> Response:
-    """List games by the time of their creation."""
-    query = parameters.read(
+    """List games by the time of their creation, or of their last event."""
+    app = app_of_request(deps())
+    query = _query()
+    ask = _ask(query, app)
+    cursor = None if query["cursor"] is None else _position(query["cursor"], ask)
+    found, further = _page(ask, cursor)
+    if ask.by_last:
+        # Within a page to the millisecond, whatever places lag behind.
+        found.sort(key=lambda one: one.last.time, reverse=ask.newest_first)
+    next_cursor = None if further is None else _cursor(further, ask)
+    headers = {} if next_cursor is None else {"Link": _link(next_cursor)}
+    lines = [line_data(one.row.game_id, one.line, one.last) for one in found]
+    return reply({"items": lines, "next_cursor": next_cursor}, cache=LIVE, headers=headers)
+
+
+def _query() -> dict[str, Any]:
+    yes_or_no = parameters.word({"true": True, "false": False}, default=None)
+    a_text = parameters.text(METADATA_TEXT, "a text of metadata")
+    names = [name for name in request.args if name.startswith(_OF_AN_APP)]
+    metadata = {name: a_text for name in names if METADATA_NAME.fullmatch(name[len(_OF_AN_APP) :])}
+    return parameters.read(
+        metadata,
         limit=parameters.integer(1, GAMES_PER_PAGE, _USUAL_PAGE),
         cursor=lambda text: text,
-        sort=parameters.word({sort: sort for sort in _SORTS}, default="-created_at"),
-        origin=parameters.word({kind: kind for kind in _ORIGINS}, default=None),
-        practice=parameters.word({word: word for word in _PRACTICE}, default=None),
-        dealing=parameters.word({word: word for word in _DEALINGS}, default=COMMITTED),
+        sort=parameters.word({sort: sort for sort in SORTS}, default=SORTS[0]),
+        status=parameters.some_words([status.value for status in Status]),
+        origin=parameters.word({kind: kind for kind in ORIGINS}, default=None),
+        practice=yes_or_no,
+        dealing=parameters.word({word: word for word in (COMMITTED, SEEDED)}, default=COMMITTED),
+        preset=parameters.word({name: name for name in PRESETS}, default=None),
+        seat_count=parameters.integer(FEWEST_SEATS, MOST_SEATS, None),
+        open_seats_min=parameters.integer(0, MOST_SEATS, None),
+        has_bots=yes_or_no,
+        created_after=parameters.moment,
+        created_before=parameters.moment,
+        last_event_after=parameters.moment,
+        player_ref=parameters.text(PLAYER_REF, "a reference of a player"),
     )
-    rows, further = _page(query)
-    cursor = None if further is None else _cursor(further, query)
-    headers = {}
-    if cursor is not None:
-        bound = {name: query[name] for name in ("limit", *_BOUND) if query[name] is not None}
-        filters = "&".join(f"{name}={value}" for name, value in bound.items())
-        headers["Link"] = f'</v1/games?{filters}&cursor={cursor}>; rel="next"'
-    return reply({"items": _lines(rows), "next_cursor": cursor}, cache=LIVE, headers=headers)
 
 
-def _page(query: Mapping[str, Any]) -> tuple[list[Row], Position | None]:
-    """Return the rows of a page, and the place after which the next begins, None at the end.
+def _ask(query: Mapping[str, Any], app: str | None) -> Ask:
+    metadata = {
+        name[len(_OF_AN_APP) :]: text for name, text in query.items() if name.startswith(_OF_AN_APP)
+    }
+    if app is None and (metadata or query["player_ref"] is not None):
+        raise Forbidden("key_required", "Only an application finds games by its own words.")
+    is_of_app = bool(metadata) or query["player_ref"] is not None
+    wanted = Wanted(
+        statuses=query["status"],
+        origin=query["origin"],
+        dealing=query["dealing"],
+        practice=query["practice"],
+        preset=query["preset"],
+        seat_count=query["seat_count"],
+        open_seats_min=query["open_seats_min"],
+        has_bots=query["has_bots"],
+        app=app if is_of_app else None,
+        player=query["player_ref"],
+        metadata=metadata,
+    )
+    return Ask(
+        wanted=wanted,
+        by_last=query["sort"].endswith(LAST),
+        newest_first=query["sort"].startswith("-"),
+        limit=query["limit"],
+        created_after=query["created_after"],
+        created_before=query["created_before"],
+        last_event_after=query["last_event_after"],
+        bound=_bound(query, app if is_of_app else None),
+    )
 
-    Where few games are of the kind asked for, a page is short, and may be empty.
+
+def _page(ask: Ask, cursor: Position | None) -> tuple[list[Found], Position | None]:
+    """Return the games of a page, and the place after which the next begins, None at the end.
+
+    Where few games of the list are asked for, a page is short, and may be empty.
     """
-    limit, found = query["limit"], []
-    after = None if query["cursor"] is None else _position(query["cursor"], query)
+    found: list[Found] = []
+    lists = lists_for(ask.wanted, by_last=ask.by_last)
+    after, until = ask.span(cursor)
     for _ in range(_READS):
-        rows = deps().store.directory(after, limit + 1, newest_first=_SORTS[query["sort"]])
-        for row in rows[:limit]:
-            after = Position(row.created_at, row.game_id)
-            if _is_asked_for(line_in(row.summary), query):
-                found.append(row)
-            if len(found) == limit:
-                return found, after if row is not rows[-1] else None
-        if len(rows) <= limit:
+        rows = deps().store.directory(
+            after, ask.limit + 1, newest_first=ask.newest_first, lists=lists, until=until
+        )
+        for one in _fitting(rows[: ask.limit], ask):
+            found.append(one)
+            if len(found) == ask.limit:
+                after = Position(one.row.at, one.row.game_id)
+                return found, after if one.row is not rows[-1] else None
+        if len(rows) <= ask.limit:
             return found, None
+        after = Position(rows[ask.limit - 1].at, rows[ask.limit - 1].game_id)
     return found, after
 
 
-def _is_asked_for(line: Line, query: Mapping[str, Any]) -> bool:
-    kind = None if line.origin is None else line.origin[0]
-    asked = query["origin"]
-    # A rematch is a game like any other, and listed without being asked for.
-    is_of_kind = kind == asked or (kind == REMATCH and asked is None)
-    if not is_of_kind or line.dealing != query["dealing"]:
-        return False
-    if query["practice"] is None:
-        # Most forks are for practice: who asks for forks means those, too.
-        return kind == FORK or not line.practice
-    return line.practice is _PRACTICE[query["practice"]]
+def _fitting(rows: Sequence[Row], ask: Ask) -> Iterator[Found]:
+    lines = [(row, line_in(row.summary)) for row in rows]
+    fitting = [(row, line) for row, line in lines if ask.wanted.fits(line)]
+    lasts = deps().store.last([row.game_id for row, _ in fitting])
+    for (row, line), (version, entry) in zip(fitting, lasts, strict=True):
+        last = _last(row.game_id, line.created_at, version, entry)
+        if last is not None and ask.takes(line, last):
+            yield Found(row, line, last)
 
 
-def _lines(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    lasts = deps().store.last([row.game_id for row in rows])
-    found = (_line(row, *last) for row, last in zip(rows, lasts, strict=True))
-    return [line for line in found if line is not None]
-
-
-def _line(row: Row, version: int, entry: bytes) -> dict[str, Any] | None:
+def _last(game_id: str, created_at: int, version: int, entry: bytes) -> Stored | None:
     if not version:
         return None
     try:
         # The first entry brings the time of creation along, the later ones need it.
-        last = decode(entry, version, None if version == 1 else row.created_at)
+        return decode(entry, version, None if version == 1 else created_at)
     except CorruptLogError as exc:
         # One game that cannot be read does not take the others off the list.
-        deps().games.quarantine.tell(row.game_id, "line", str(exc))
+        deps().games.quarantine.tell(game_id, "line", str(exc))
         return None
-    return line_data(row.game_id, row.created_at, line_in(row.summary), last)
 
 
-def _cursor(place: Position, query: Mapping[str, Any]) -> str:
-    bound = [query[name] or "" for name in _BOUND]
-    text = "|".join([*bound, str(place.created_at), place.game_id])
+def _link(cursor: str) -> str:
+    kept = [(name, text) for name, text in request.args.items(multi=True) if name != "cursor"]
+    return f'</v1/games?{urlencode([*kept, ("cursor", cursor)])}>; rel="next"'
+
+
+def _bound(query: Mapping[str, Any], app: str | None) -> str:
+    """Return what stands for all that a cursor belongs to, besides a place in the list."""
+    kept = {name: value for name, value in query.items() if name not in {"limit", "cursor"}}
+    text = json.dumps([app, kept], sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def _cursor(place: Position, ask: Ask) -> str:
+    text = f"{ask.bound}|{place.at}|{place.game_id}"
     return base64.urlsafe_b64encode(text.encode("ascii")).decode("ascii").rstrip("=")
 
 
-def _position(cursor: str, query: Mapping[str, Any]) -> Position:
+def _position(cursor: str, ask: Ask) -> Position:
     wrong = CursorError([Wrong("cursor", "invalid", "This is no cursor of this list.")])
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
         text = base64.b64decode(padded, b"-_", validate=True).decode("ascii")
     except (binascii.Error, ValueError):
         raise wrong from None
-    *_, created_at, game_id = ["", "", *text.split("|")]
-    if not _PLACE.fullmatch(f"{created_at}|{game_id}"):
+    match = _PLACE.fullmatch(text)
+    if match is None:
         raise wrong
-    position = Position(int(created_at), game_id)
+    position = Position(int(match[2]), match[3])
     # Only this list, sorted and filtered in this way, has given this cursor.
-    if _cursor(position, query) != cursor:
+    if _cursor(position, ask) != cursor:
         raise wrong
     return position

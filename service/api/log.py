@@ -87,7 +87,7 @@ def get_event(game_id: str, seq: int) -> Response:
     if seq > end:
         raise NotRevealed(game.table.revealed_version)
     (stored,) = deps().games.events(game, seq, seq)
-    return reply(event_data(stored, viewer), cache=fixed_cache(viewer))
+    return reply(event_data(stored, viewer), cache=fixed_cache(game, viewer))
 
 
 @bp.get("/states/<number:version>")
@@ -100,7 +100,9 @@ def get_state(game_id: str, version: int) -> Response:
         raise NotThere("version_not_found", f"The game is at version {game.version}.")
     if version > end:
         raise NotRevealed(game.table.revealed_version)
-    return reply(state_data(deps().games.at(game, version), viewer), cache=fixed_cache(viewer))
+    return reply(
+        state_data(deps().games.at(game, version), viewer), cache=fixed_cache(game, viewer)
+    )
 
 
 def _awaited(game: Game, reader: Reader, after: int, seconds: int) -> Game:

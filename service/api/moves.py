@@ -8,7 +8,7 @@ from flask import Blueprint, Response
 
 from engine import commands as c
 from engine.cards import card
-from engine.errors import GameNotActive
+from engine.errors import GameNotActive, KnowledgeDisabled
 from engine.scoring import MoonChoice
 from engine.seats import Seat
 from engine.view import view_for
@@ -49,6 +49,8 @@ def get_knowledge(game_id: str) -> Response:
     caller = seat_caller(deps(), game_id)
     parameters.read()
     seat, game = _seat_and_game(caller, game_id)
+    if not game.table.options.knowledge:
+        raise Refused(KnowledgeDisabled("This table keeps count without help."), game, seat)
     view = view_for(seat, game.state)
     if view.deal is None:
         raise Refused(GameNotActive("Nothing is dealt."), game, seat)

@@ -82,15 +82,15 @@ def _opened(game: Game, seat: Seat, chain: _Chain) -> Response:
 
 def _creation(game: Game, seat: Seat, chain: _Chain) -> c.CreateGame:
     table = game.table
-    name = table.players[seat].name
-    assert name is not None, "whoever has a token has a name"
+    player = table.players[seat]
+    assert player.name is not None, "whoever has a token has a name"
     return c.CreateGame(
         rules=table.rules,
         seats=tuple(map(_plan, table.players)),
         commitment=chain.commitment,
         nonce=chain.nonce,
         key_id=chain.key_id,
-        claim=c.ClaimSeat(seat, name),
+        claim=c.ClaimSeat(seat, player.name, player_ref=player.player_ref),
         # The seats are for those who played; the host may open the lobby to others.
         lobby=c.LobbyOptions(
             is_open=False,
@@ -101,6 +101,7 @@ def _creation(game: Game, seat: Seat, chain: _Chain) -> c.CreateGame:
         practice=table.practice,
         visibility=table.visibility,
         clock=table.clock,
+        options=table.options,
     )
 
 
@@ -113,18 +114,19 @@ def _plan(player: Player) -> c.SeatPlan:
 
 def _joined(game: Game, seat: Seat, chain: _Chain) -> Response:
     """Let *seat* sit down in the rematch, or find that it has done so."""
-    name = game.table.players[seat].name
+    player = game.table.players[seat]
+    name, ref = player.name, player.player_ref
     assert name is not None, "whoever has a token has a name"
 
     def command(found: Game | None) -> c.ClaimSeat:
         assert found is not None, "a rematch that somebody has opened"
         deps().check_secret(found)
-        return c.ClaimSeat(seat, name, None, elapsed(found), invited=True)
+        return c.ClaimSeat(seat, name, None, elapsed(found), player_ref=ref, invited=True)
 
     caller = Caller(Actor("seat", seat), f"rematch:{seat}")
     cause = cause_of(caller.scope, _ALWAYS, "rematch", {})
     outcome = handle(deps(), game_id_of(chain.commitment), Request(caller, command, cause))
-    data = created_data(outcome) | {"host_token": None}
+    data = created_data(outcome) | {"host_token": None, "join_code": None}
     return _answer(outcome, data, HTTPStatus.OK)
 
 

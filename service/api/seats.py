@@ -1,5 +1,6 @@
 """Seats: claim one, speak for oneself, leave; and what the host does with them."""
 
+import hmac
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any, Final
@@ -9,9 +10,17 @@ from flask import Blueprint, Response
 from engine import bots
 from engine import commands as c
 from engine import events as e
+from engine.errors import WrongJoinCode
 from engine.seats import Seat
-from service.api.games import seat_token
-from service.auth import Forbidden, seat_caller, seat_or_host_caller
+from service.api.games import join_code, seat_token
+from service.auth import (
+    Forbidden,
+    app_caller,
+    app_of_request,
+    check_app,
+    seat_caller,
+    seat_or_host_caller,
+)
 from service.bodies import read_body
 from service.command_handler import handle
 from service.command_request import Caller, Outcome, Request, cause_of
@@ -44,27 +53,51 @@ def claim_seat(game_id: str, seat: int) -> Response:
 
 
 def _claim(game_id: str, seat: int | None) -> Response:
+    app = app_of_request(deps())
     body = read_body(requests.CLAIM_SEAT.load)
+    ref = body.get("player_ref")
+    if ref is not None and app is None:
+        raise Forbidden("key_required", "Only with an application key has a player a reference.")
     cause = cause_of(_ANYBODY.scope, idempotency_key(), f"claim {seat}", body)
 
     def command(game: Game | None) -> c.ClaimSeat:
         assert game is not None, "a seat of a game"
         # A seat without a token would be lost to everybody.
         deps().check_secret(game)
-        return c.ClaimSeat(seat, body["name"], body.get("client_seed"), elapsed(game))
+        _check_join_code(game, body.get("join_code"))
+        if ref is not None and app is not None:
+            check_app(app, game)
+        return c.ClaimSeat(seat, body["name"], body.get("client_seed"), elapsed(game), ref)
 
     outcome = handle(deps(), game_id, Request(_ANYBODY, command, cause))
     (claimed,) = (one.event for one in outcome.events if isinstance(one.event, e.SeatClaimed))
     return _with_token(outcome, claimed.seat, HTTPStatus.CREATED)
 
 
+def _check_join_code(game: Game, given: str | None) -> None:
+    wanted = join_code(game)
+    if wanted is None:
+        return
+    said = "" if given is None else given.upper()
+    if not hmac.compare_digest(said.encode(), wanted.encode()):
+        raise WrongJoinCode("Whoever claims a seat of this game needs its join code.")
+
+
 @bp.patch("/<number:seat>")
 def update_seat(game_id: str, seat: int) -> Response:
     """Change what a seat says of itself; for the host: who sits there."""
-    caller = seat_or_host_caller(deps(), game_id, seat)
+    app = app_of_request(deps())
+    caller = app_caller(app) if app else seat_or_host_caller(deps(), game_id, seat)
     body = read_body(requests.load_seat_change)
     _check_role(caller, body)
-    key, command = idempotency_key(), _seat_change(seat, body)
+    key, change_seat = idempotency_key(), _seat_change(seat, body)
+
+    def command(game: Game | None) -> c.Command:
+        assert game is not None, "a seat of a game"
+        if app is not None:
+            check_app(app, game)
+        return change_seat(game)
+
     cause = cause_of(caller.scope, key, f"update {seat}", body)
     change = Request(caller, command, cause, match_guard(), is_named=key is not None)
     outcome = handle(deps(), game_id, change)
@@ -76,6 +109,8 @@ def update_seat(game_id: str, seat: int) -> Response:
 
 def _check_role(caller: Caller, body: Mapping[str, Any]) -> None:
     of_the_host = bool(_OF_THE_HOST & body.keys())
+    if caller.actor.kind == "key" and "reissue" not in body:
+        raise Forbidden("host_only", "An application key makes another token, and nothing else.")
     if of_the_host and caller.seat is not None:
         raise Forbidden("host_only", "Only the host decides who sits where.")
     if not of_the_host and caller.seat is None:

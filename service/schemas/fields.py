@@ -11,13 +11,22 @@ from typing import Any, Final
 
 from marshmallow import ValidationError, fields
 
-from service.names import NAME, NAME_CHARACTERS
+from service.names import (
+    METADATA_CHARACTERS,
+    METADATA_NAME,
+    METADATA_TEXT,
+    MOST_METADATA,
+    NAME,
+    NAME_CHARACTERS,
+)
 
 REQUIRED: Final = "required"
 UNKNOWN: Final = "unknown"
 
 CARD: Final = re.compile("[2-9TJQKA][CDHS]")
 HEX_64: Final = re.compile("[0-9a-f]{64}")
+JOIN_CODE: Final = re.compile(r".{1,32}", re.DOTALL)
+"""Any text: whether it is the right one is not for the schema to say."""
 
 
 class Integer(fields.Field[int]):
@@ -190,6 +199,31 @@ class Points(fields.Field[dict[str, int]]):
         if errors:
             raise ValidationError(errors)
         return read
+
+
+class Metadata(fields.Field[dict[str, str]]):
+    """Up to `MOST_METADATA` names, each with a text."""
+
+    def _deserialize(
+        self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> dict[str, str]:
+        del attr, data, kwargs
+        if not isinstance(value, dict):
+            raise ValidationError("This is not an object.")
+        if len(value) > MOST_METADATA:
+            raise ValidationError(f"These are more than {MOST_METADATA}.")
+        errors = {name: [wrong] for name, text in value.items() if (wrong := _wrong(name, text))}
+        if errors:
+            raise ValidationError(errors)
+        return value
+
+
+def _wrong(name: str, text: object) -> str | None:
+    if not METADATA_NAME.fullmatch(name):
+        return UNKNOWN
+    if isinstance(text, str) and METADATA_TEXT.fullmatch(text):
+        return None
+    return f"This is not a text of at most {METADATA_CHARACTERS} characters."
 
 
 def card() -> Text:

@@ -9,11 +9,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from engine.cards import CODES, CardSet, code_of
-from engine.disclosure import TABLE, fairness_data
+from engine.disclosure import (
+    TABLE,
+)
 from engine.passing import pass_targets
 from engine.rules import Direction
 from engine.seats import Seat
 from engine.shuffle import NO_SEED, SCHEME, deal_order, game_id_of
+from engine.table_data import (
+    fairness_data,
+)
 from service.game import Game
 from service.schemas.responses import (
     EVERYTHING,

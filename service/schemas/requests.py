@@ -9,7 +9,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields, validates_schema
 from engine import bots
 from engine.cards import MOST_PACKS, PACK_SIZE, RANKS
 from engine.clocks import MOST_SECONDS, MOST_TIMEOUTS, OnAllIdle, OnTimeout
-from engine.commands import PUBLIC, UNLISTED
+from engine.commands import VISIBILITIES
 from engine.conflicts import LONGEST_CYCLE, MOST_POINTS, MOST_TARGET
 from engine.presets import PRESETS
 from engine.rules import (
@@ -33,15 +33,18 @@ from engine.rules import (
 )
 from engine.scoring import MoonChoice
 from engine.seats import FEWEST_SEATS, MOST_SEATS
+from service.names import PLAYER_REF
 from service.schemas.fields import (
     CARD,
     HEX_64,
+    JOIN_CODE,
     REQUIRED,
     UNKNOWN,
     Boolean,
     Either,
     Integer,
     Items,
+    Metadata,
     Name,
     Points,
     Text,
@@ -54,8 +57,6 @@ from service.schemas.fields import (
 LARGEST_HAND: Final = 20
 LARGEST_KITTY: Final = MOST_SEATS - 1
 MOST_VERSION: Final = 999_999_999
-
-VISIBILITIES: Final = (PUBLIC, UNLISTED)
 
 _RANK: Final = re.compile(f"[{RANKS}]")
 
@@ -268,6 +269,9 @@ class CreateGame(Strict):
     fill_with_bots = Boolean()
     practice = Boolean()
     visibility = Word(VISIBILITIES)
+    spectators = Boolean()
+    knowledge = Word(["on", "off"])
+    metadata = Metadata()
     dealing = Variant("mode", {"committed": Committed(), "seeded": Seeded()})
     clock = fields.Nested(Clock, allow_none=True)
 
@@ -297,6 +301,7 @@ class UpdateGame(_Change):
 
     rules = fields.Nested(Rules)
     lobby = Word(["open", "closed"])
+    visibility = Word(VISIBILITIES)
 
 
 class CheckRules(Strict):
@@ -310,6 +315,8 @@ class ClaimSeat(Strict):
 
     name = Name(required=True)
     client_seed = Text(HEX_64, "64 lower-case hex digits", allow_none=True)
+    join_code = Text(JOIN_CODE, "a text of 1 to 32 characters", allow_none=True)
+    player_ref = Text(PLAYER_REF, "a reference of 1 to 64 visible characters", allow_none=True)
 
 
 class UpdateSeat(_Change):

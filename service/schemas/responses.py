@@ -16,11 +16,8 @@ from engine.cards import (
 )
 from engine.commands import Origin
 from engine.disclosure import (
-    fairness_data,
     hands_data,
     hidden_seats,
-    lobby_word,
-    origin_data,
     own_part,
     private_part,
     public_part,
@@ -32,11 +29,17 @@ from engine.rules import Rules
 from engine.scoring import MoonChoice, Result
 from engine.seats import Seat
 from engine.state import Table, TurnType
+from engine.table_data import (
+    fairness_data,
+    lobby_word,
+    options_data,
+    origin_data,
+)
 from engine.view import DealView, SeatView, View, You, all_hands, kitty_of, view_for
 from service import rule_texts
 from service.deadlines import deadline_of
+from service.directory import Line
 from service.game import Game
-from service.marks import Line
 from service.store.envelope import Actor, Stored
 from service.store.event_types import type_of
 
@@ -90,6 +93,7 @@ def state_data(game: Game, viewer: Viewer) -> Answer:
         "visibility": game.table.visibility,
         "lobby": lobby_word(is_open=view.lobby_is_open),
         "practice": game.table.practice,
+        **options_data(game.table.options),
         "clock": clocks.clock_data(game.table.clock),
         "rules": rules_data(view.rules),
         "seats": [_seat(seat, seen) for seat, seen in enumerate(view.seats)],
@@ -201,7 +205,7 @@ def explained_data(rules: Rules) -> Answer:
     }
 
 
-def line_data(game_id: str, created_at: int, line: Line, last: Stored) -> Answer:
+def line_data(game_id: str, line: Line, last: Stored) -> Answer:
     """Return a game as the list of games shows it; *last* is its last event."""
     seats = list(enumerate(line.seats))
     return {
@@ -210,7 +214,7 @@ def line_data(game_id: str, created_at: int, line: Line, last: Stored) -> Answer
         "version": last.seq,
         "preset": line.preset,
         "seat_count": len(seats),
-        "open_seats": [seat for seat, (name, is_bot) in seats if name is None and not is_bot],
+        "open_seats": line.open_seats,
         "seats": [
             {"seat": seat, "name": name, "kind": _kind(is_bot=is_bot)}
             for seat, (name, is_bot) in seats
@@ -220,8 +224,9 @@ def line_data(game_id: str, created_at: int, line: Line, last: Stored) -> Answer
         "practice": line.practice,
         "dealing": line.dealing,
         "origin": origin_data(None if line.origin is None else Origin(*line.origin)),
-        "created_at": timestamp(created_at),
+        "created_at": timestamp(line.created_at),
         "last_event_at": timestamp(last.time),
+        "metadata": line.metadata,
     }
 
 

@@ -3,7 +3,8 @@
 --
 -- KEYS: stream, due, games, rows
 -- ARGV: version, head as hex ('' for a new game), due time or '', game, bell,
---       member of the directory or '', its row, event...
+--       'line' if the directory changes or '', the game's row ('' for none), its members of the
+--       directory, one in each line, event...
 -- Answers 1, or 0 if the last entry is another one.
 --
 -- A script is atomic but not rolled back, hence all checks first, and indexes before
@@ -18,12 +19,19 @@ if id ~= ARGV[1] .. '-0' or head ~= ARGV[2] then return 0 end
 if ARGV[3] == '' then redis.call('ZREM', KEYS[2], ARGV[4])
 else redis.call('ZADD', KEYS[2], ARGV[3], ARGV[4]) end
 if ARGV[6] ~= '' then
-  redis.call('ZADD', KEYS[3], 0, ARGV[6])
-  redis.call('HSET', KEYS[4], ARGV[4], ARGV[7])
+  local members, is_new = ARGV[4] .. '|', {}
+  for member in string.gmatch(ARGV[8], '[^\n]+') do is_new[member] = true end
+  for member in string.gmatch(redis.call('HGET', KEYS[4], members) or '', '[^\n]+') do
+    if is_new[member] then is_new[member] = nil
+    else redis.call('ZREM', KEYS[3], member) end
+  end
+  for member in pairs(is_new) do redis.call('ZADD', KEYS[3], 0, member) end
+  if ARGV[7] == '' then redis.call('HDEL', KEYS[4], ARGV[4], members)
+  else redis.call('HSET', KEYS[4], ARGV[4], ARGV[7], members, ARGV[8]) end
 end
 
 local version = tonumber(ARGV[1])
-for i = 8, #ARGV do
+for i = 9, #ARGV do
   version = version + 1
   redis.call('XADD', KEYS[1], version .. '-0', 'e', ARGV[i])
 end

@@ -6,7 +6,7 @@ may have lost its tail and grown back, so a number alone is no identity.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 NO_HEAD: Final = b""
@@ -29,11 +29,19 @@ class StoreUnavailableError(Exception):
     """The store does not answer, or refuses to write."""
 
 
+EVERY: Final = "*"
+"""The list of the directory that a line is in if nothing else is said."""
+
+
 class Row(NamedTuple):
-    """A line of the directory: *summary* is the bytes last given to `Marks`."""
+    """A line of the directory: *summary* is the bytes last given to `Marks`.
+
+    *at*, in milliseconds, is its place in the list that it was read from. Given without any
+    bytes, it takes the game's line out.
+    """
 
     game_id: str
-    created_at: int
+    at: int
     summary: bytes
 
 
@@ -42,17 +50,20 @@ class Marks(NamedTuple):
 
     *due_at* is when something must happen without a request, in milliseconds since the
     epoch, or None for never. *row* replaces the game's line of the directory; None leaves
-    it as it is.
+    it as it is. *lists* names the lists that have the new line, no others have it, each with
+    the line's place there in milliseconds; None is the list `EVERY`, and the row's own place.
+    A name has no character below ``"``.
     """
 
     due_at: int | None
     row: Row | None = None
+    lists: Mapping[str, int] | None = None
 
 
 class Position(NamedTuple):
-    """A place in the directory, between two lines."""
+    """A place in a list of the directory, at or between two lines; *at* is in milliseconds."""
 
-    created_at: int
+    at: int
     game_id: str
 
 
@@ -118,6 +129,17 @@ class EventStore(Protocol):
         """Return at most *limit* games that have been due at *now* (ms), the oldest first."""
         ...
 
-    def directory(self, after: Position | None, limit: int, *, newest_first: bool) -> list[Row]:
-        """Return at most *limit* lines by creation time, then id, that come after *after*."""
+    def directory(
+        self,
+        after: Position | None,
+        limit: int,
+        *,
+        newest_first: bool,
+        lists: Sequence[str] = (EVERY,),
+        until: Position | None = None,
+    ) -> list[Row]:
+        """Return at most *limit* lines of *lists* by their places, then by id.
+
+        They come after *after* and before *until*. No line may be in two of *lists*.
+        """
         ...

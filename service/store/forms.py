@@ -58,7 +58,7 @@ Grant: TypeAlias = Annotated[int, Meta(ge=0, lt=2**48)]
 Milliseconds: TypeAlias = Annotated[int, Meta(ge=0, lt=2**43)]
 Auto: TypeAlias = Literal["fallback", "takeover", "timeout"] | None
 
-Visibility: TypeAlias = Literal["public", "unlisted"]
+Visibility: TypeAlias = Literal["public", "unlisted", "private"]
 OriginKind: TypeAlias = Literal["import", "fork", "rematch"]
 _EVERY_SEAT: Final = Meta(min_length=FEWEST_SEATS, max_length=MOST_SEATS)
 PointsPerSeat: TypeAlias = Annotated[tuple[Points, ...], _EVERY_SEAT]

@@ -47,10 +47,11 @@ def game_in(key: str) -> str:
 
 
 def member_of(place: Position) -> str:
-    """Return the member of the directory at *place*: members sort as places do."""
-    return f"{place.created_at:0{_TIME_DIGITS}x}{place.game_id}"
+    """Return the end of the directory's members at *place*: they sort as places do."""
+    return f"{place.at:0{_TIME_DIGITS}x}{place.game_id}"
 
 
 def place_of(member: str) -> Position:
-    """Return the place in the directory that *member* stands for."""
-    return Position(int(member[:_TIME_DIGITS], 16), member[_TIME_DIGITS:])
+    """Return the place that a *member* of the directory, list and end, stands for."""
+    end = member.rpartition(" ")[2]
+    return Position(int(end[:_TIME_DIGITS], 16), end[_TIME_DIGITS:])

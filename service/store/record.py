@@ -7,7 +7,7 @@ from typing import TypeAlias, assert_never
 
 from engine import events as e
 from engine.cards import Card
-from engine.commands import BotSeat, HumanSeat
+from engine.commands import BotSeat, HumanSeat, TableOptions
 from service.store import play_events, table_events
 from service.store.clock_forms import clock_form
 from service.store.forms import (
@@ -47,8 +47,7 @@ def row_of(event: e.Event, head: Head) -> play_events.AnyRow:  # noqa: C901, PLR
         case e.GameCreated():
             return _game_created(event, head)
         case e.SeatClaimed():
-            seed = seed_form(event.client_seed)
-            return table_events.SeatClaimed(1, *head, event.seat, event.name, event.grant, seed)
+            return _seat_claimed(event, head)
         case e.SeatUpdated(seat=seat, name=name, client_seed_given=given):
             seed = seed_form(event.client_seed)
             return table_events.SeatUpdated(1, *head, seat, name, given, seed, event.ready)
@@ -87,8 +86,8 @@ def row_of(event: e.Event, head: Head) -> play_events.AnyRow:  # noqa: C901, PLR
         case e.GameAborted():
             reveals = tuple(opened_form(deal) for deal in event.reveals)
             return play_events.GameAborted(1, *head, event.reason, event.totals, reveals)
-        case e.OptionsChanged(rules=rules):
-            return table_events.OptionsChanged(1, *head, rules_form(rules))
+        case e.OptionsChanged():
+            return _options_changed(event, head)
         case e.LobbyChanged(is_open=is_open):
             return table_events.LobbyChanged(1, *head, is_open)
         case e.SeatBotAssigned(seat=seat, level=level, name=name):
@@ -125,7 +124,30 @@ def _game_created(event: e.GameCreated, head: Head) -> table_events.GameCreated:
         event.practice,
         _visibility(event.visibility),
         seed_chain_form(event.seed_chain),
+        _options(event.options),
         clock_form(event.clock),
+    )
+
+
+def _seat_claimed(event: e.SeatClaimed, head: Head) -> table_events.SeatClaimed:
+    return table_events.SeatClaimed(
+        1,
+        *head,
+        event.seat,
+        event.name,
+        event.grant,
+        seed_form(event.client_seed),
+        event.player_ref,
+    )
+
+
+def _options_changed(event: e.OptionsChanged, head: Head) -> table_events.OptionsChanged:
+    rules, seen = event.rules, event.visibility
+    return table_events.OptionsChanged(
+        1,
+        *head,
+        None if rules is None else rules_form(rules),
+        None if seen is None else _visibility(seen),
     )
 
 
@@ -219,6 +241,12 @@ def _plan(plan: HumanSeat | BotSeat) -> BotForm | None:
     return None if isinstance(plan, HumanSeat) else BotForm(plan.level, plan.name)
 
 
+def _options(options: TableOptions) -> table_events.OptionsForm:
+    return table_events.OptionsForm(
+        options.spectators, options.knowledge, dict(options.metadata), options.application
+    )
+
+
 def _number(one: Card | None) -> int | None:
     return None if one is None else number_of(one)
 
@@ -229,6 +257,8 @@ def _visibility(word: str) -> Visibility:
             return "public"
         case "unlisted":
             return "unlisted"
+        case "private":
+            return "private"
     msg = f"{word!r} is no visibility"
     raise ValueError(msg)
 

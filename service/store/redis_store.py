@@ -5,16 +5,17 @@ Keys and what they hold are described in `docs/stored-form.md`.
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import resources
-from itertools import chain
-from typing import Any, Final, NamedTuple, TypeAlias
+from itertools import chain, product
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from redis import Redis
 
 from engine.errors import CorruptLogError
 from service.store.base import (
+    EVERY,
     Due,
     Marks,
     Position,
@@ -50,6 +51,8 @@ _HAS_HAD_LATER_ENTRIES: Final = "smaller than the target stream top item"
 
 _Moment: TypeAlias = tuple[int, str]
 """Milliseconds since the epoch, and a game id."""
+
+_Part = TypeVar("_Part", bound=Hashable)
 
 
 class Health(NamedTuple):
@@ -104,8 +107,9 @@ class RedisStore:
             "" if marks.due_at is None else marks.due_at,
             game_id,
             BELL,
-            "" if row is None else member_of(Position(row.created_at, game_id)),
+            "" if row is None else "line",
             b"" if row is None else row.summary,
+            "" if row is None else _members(row, marks.lists),
             *entries,
         )
         with _corrupt_if(_HAS_HAD_LATER_ENTRIES):
@@ -144,22 +148,35 @@ class RedisStore:
             span = ("-inf", now, "BYSCORE", "LIMIT", 0, count)
             return ("ZRANGE", KEYS[shard].due, *span, "WITHSCORES")
 
-        found = self._first(ask, _due_moments, limit, newest_first=False)
+        found = self._first(SHARDS, ask, _due_moments, limit, newest_first=False)
         return [Due(game_id, due_at) for due_at, game_id in found]
 
-    def directory(self, after: Position | None, limit: int, *, newest_first: bool) -> list[Row]:
-        """Return at most *limit* lines after *after*, as `EventStore` says."""
-        begin = f"({member_of(after)}" if after else "+" if newest_first else "-"
-        span = (begin, "-", "BYLEX", "REV") if newest_first else (begin, "+", "BYLEX")
+    def directory(
+        self,
+        after: Position | None,
+        limit: int,
+        *,
+        newest_first: bool,
+        lists: Sequence[str] = (EVERY,),
+        until: Position | None = None,
+    ) -> list[Row]:
+        """Return at most *limit* lines of *lists* between two places, as `EventStore` says."""
+        low, high = (until, after) if newest_first else (after, until)
 
-        def ask(shard: str, count: int) -> Command:
+        def ask(part: tuple[str, str], count: int) -> Command:
+            shard, name = part
+            # A space ends the name; the character after it in ASCII ends the list.
+            least = f"({name} {member_of(low)}" if low else f"({name} "
+            most = f"({name} {member_of(high)}" if high else f"({name}!"
+            span = (most, least, "BYLEX", "REV") if newest_first else (least, most, "BYLEX")
             return ("ZRANGE", KEYS[shard].games, *span, "LIMIT", 0, count)
 
-        found = self._first(ask, _listed_moments, limit, newest_first=newest_first)
+        parts = list(product(SHARDS, lists))
+        found = self._first(parts, ask, _listed_moments, limit, newest_first=newest_first)
         asked = [("HGET", KEYS[shard_of(game_id)].rows, game_id) for _, game_id in found]
         return [
-            Row(game_id, created_at, summary)
-            for (created_at, game_id), summary in zip(found, self._wire.read(asked), strict=True)
+            Row(game_id, at, summary)
+            for (at, game_id), summary in zip(found, self._wire.read(asked), strict=True)
             if summary is not None
         ]
 
@@ -198,34 +215,42 @@ class RedisStore:
 
     def _first(
         self,
-        ask: Callable[[str, int], Command],
+        parts: Sequence[_Part],
+        ask: Callable[[_Part, int], Command],
         read: Callable[[list[bytes]], list[_Moment]],
         limit: int,
         *,
         newest_first: bool,
     ) -> list[_Moment]:
-        """Return the first *limit* moments of all shards together.
+        """Return the first *limit* moments of all *parts* together, shards or lists of them.
 
-        *ask* makes the command for the first so many of one shard. Games lie evenly on the
+        *ask* makes the command for the first so many of one part. Games lie evenly on the
         shards, so each is asked for a few, and again for more where a few were too few.
         """
-        found: dict[str, list[_Moment]] = {}
-        waiting, count = list(SHARDS), min(limit, _A_FEW)
+        found: dict[_Part, list[_Moment]] = {}
+        waiting, count = list(parts), min(limit, _A_FEW)
         while True:
-            answers = self._wire.read([ask(shard, count) for shard in waiting])
+            answers = self._wire.read([ask(part, count) for part in waiting])
             found.update(zip(waiting, map(read, answers), strict=True))
             first = sorted(chain.from_iterable(found.values()), reverse=newest_first)[:limit]
             if count >= limit:
                 return first
             chosen = set(first)
             waiting = [
-                shard
-                for shard in waiting
-                if len(found[shard]) == count and found[shard][-1] in chosen
+                part for part in waiting if len(found[part]) == count and found[part][-1] in chosen
             ]
             if not waiting:
                 return first
             count = min(limit, count * _TIMES_MORE)
+
+
+def _members(row: Row, lists: Mapping[str, int] | None) -> str:
+    if not row.summary:
+        return ""
+    places = {EVERY: row.at} if lists is None else lists
+    return "\n".join(
+        f"{name} {member_of(Position(at, row.game_id))}" for name, at in places.items()
+    )
 
 
 @contextmanager

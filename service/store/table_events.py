@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from engine import events as e
 from engine.commands import BotSeat as BotPlan
-from engine.commands import HumanSeat, LobbyOptions
+from engine.commands import HumanSeat, LobbyOptions, TableOptions
 from engine.shuffle import NO_SEED
 from service.store.clock_forms import ClockForm
 from service.store.forms import (
@@ -32,8 +32,10 @@ from service.store.positions import PositionForm
 HOST: Final = "host"
 SYSTEM: Final = "system"
 TIMER: Final = "timer"
+KEY: Final = "key"
 
-ActorForm: TypeAlias = SeatNumber | Literal["host", "system", "timer"] | BotActor
+
+ActorForm: TypeAlias = SeatNumber | Literal["host", "system", "key", "timer"] | BotActor
 CauseForm: TypeAlias = Annotated[bytes, Meta(min_length=16, max_length=16)] | None
 
 
@@ -44,6 +46,20 @@ class Row(Form, tag_field="type"):
     time: Milliseconds
     actor: ActorForm
     cause: CauseForm
+
+
+class OptionsForm(Form):
+    """What a table allows beside its rules; a later value gets a default."""
+
+    spectators: bool
+    knowledge: bool
+    metadata: dict[str, str]
+    application: str | None = None
+
+    def options(self) -> TableOptions:
+        """Return it as the engine has it."""
+        metadata = tuple(self.metadata.items())
+        return TableOptions(self.spectators, self.knowledge, metadata, self.application)
 
 
 class GameCreated(Row, tag=1):
@@ -63,6 +79,7 @@ class GameCreated(Row, tag=1):
     practice: bool = False
     visibility: Visibility = "public"
     seed_chain: SeedChainForm | None = None
+    options: OptionsForm | None = None
     clock: ClockForm | None = None
 
     def event(self) -> e.GameCreated:
@@ -80,6 +97,7 @@ class GameCreated(Row, tag=1):
             practice=self.practice,
             visibility=self.visibility,
             seed_chain=None if self.seed_chain is None else self.seed_chain.chain(),
+            options=TableOptions() if self.options is None else self.options.options(),
             clock=None if self.clock is None else self.clock.clock(),
         )
 
@@ -91,10 +109,12 @@ class SeatClaimed(Row, tag=2):
     name: str
     grant: Grant
     client_seed: LinkBytes | None
+    player_ref: str | None = None
 
     def event(self) -> e.SeatClaimed:
         """Return the event stored here."""
-        return e.SeatClaimed(self.seat, self.name, self.grant, _hex(self.client_seed))
+        seed = _hex(self.client_seed)
+        return e.SeatClaimed(self.seat, self.name, self.grant, seed, self.player_ref)
 
 
 class SeatUpdated(Row, tag=3):
@@ -123,13 +143,15 @@ class GameStarted(Row, tag=4):
 
 
 class OptionsChanged(Row, tag=15):
-    """Other rules hold."""
+    """Other rules hold, or others may see the table."""
 
-    rules: RulesForm
+    rules: RulesForm | None
+    visibility: Visibility | None = None
 
     def event(self) -> e.OptionsChanged:
         """Return the event stored here."""
-        return e.OptionsChanged(self.rules.rules())
+        rules = None if self.rules is None else self.rules.rules()
+        return e.OptionsChanged(rules, self.visibility)
 
 
 class LobbyChanged(Row, tag=16):

@@ -32,6 +32,7 @@ from service.schemas.responses import Viewer, event_data
 from service.store.codec import decode_all
 from service.store.redis_store import RedisStore
 from tests.bench import streams
+from tests.bench.listing import measure_pages
 from tests.bench.load import Connection, Server, measure, request_bytes
 from tests.bench.tables import SEATS, Table, random_move
 from tests.streams import entries_of, stored_game
@@ -67,7 +68,7 @@ def main():
         for part in (moves, conditional_reads, states, pages, with_bots, long_games):
             rows += shown(part, ours, floor)
         rows += shown(followed, ours, lines)
-        for part in (reading, dealing):
+        for part in (listed, reading, dealing):
             rows += shown(part)
         rows += [memory(url)]
     width = max(len(row.name) for row in rows)
@@ -285,6 +286,14 @@ def followed(ours, lines):
         Row("kB for each of 1,000 open streams", weight, 30, True, "with 250 games"),
         Row("ms from move to the last of 20 listeners, p99", p99, 20, True, listeners),
         Row("p99 of a move with 1,000 streams / without", ratio, 1.5, True, ""),
+    ]
+
+
+def listed():
+    """pages of the list of games, of a hundred games and of ten thousand"""
+    return [
+        Row(f"a page of 10,000 games / of 100: {page.name}", page.ratio, 3, True, page.note)
+        for page in measure_pages()
     ]
 
 

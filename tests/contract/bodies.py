@@ -45,6 +45,9 @@ WHOLE = {
             "dealing": {"mode": "seeded", "seed": "5e" * 32},
             "practice": True,
             "visibility": "unlisted",
+            "spectators": False,
+            "knowledge": "off",
+            "metadata": {"tournament": "t_12", "0": ""},
             "clock": {
                 "play_seconds": 60,
                 "pass_seconds": 90,
@@ -78,9 +81,16 @@ WHOLE = {
         },
     ],
     "checkRules": [{"rules": RULES}, {"rules": {}}],
-    "updateGame": [{"rules": RULES, "lobby": "open"}],
-    "claimSeat": [{"name": "Ana", "client_seed": "a1" * 32}],
-    "claimAnySeat": [{"name": "Ana", "client_seed": None}],
+    "updateGame": [{"rules": RULES, "lobby": "open", "visibility": "private"}],
+    "claimSeat": [
+        {
+            "name": "Ana",
+            "client_seed": "a1" * 32,
+            "join_code": "0123456789",
+            "player_ref": "u_33",
+        }
+    ],
+    "claimAnySeat": [{"name": "Ana", "client_seed": None, "join_code": None, "player_ref": None}],
     "updateSeat": [
         {"name": "Ana", "client_seed": "a1" * 32, "ready": True},
         {"kind": "bot", "level": "easy", "name": "Robo"},

@@ -146,6 +146,19 @@ def test_a_discriminator_leads_to_the_schemas_beside_it():
                 assert found["properties"][member] == {"const": word}
 
 
+def test_brackets_close_further_in_than_they_open():
+    """The standard wants it so; PyYAML does not mind, and readers in other languages do."""
+    opened = []
+    for number, line in enumerate(PATH.read_text("utf-8").splitlines(), 1):
+        indent = len(line) - len(line.lstrip())
+        if opened:
+            assert indent > opened[-1], f"line {number}"
+        if re.search(r"[:-] [\[{]$", line):
+            opened.append(indent)
+        elif line.strip() in {"]", "}"}:
+            opened.pop()
+
+
 @pytest.mark.parametrize("pattern", sorted(set(PATTERNS.values())))
 def test_a_pattern_is_anchored_and_linear(pattern):
     assert pattern.startswith("^")

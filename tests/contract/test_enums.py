@@ -1,9 +1,14 @@
 from typing import get_args, get_type_hints
 
 from engine import bots, clocks, commands, errors, events, rules, scoring
-from engine.disclosure import COMMITTED, SEEDED, lobby_word
 from engine.presets import PRESETS
 from engine.state import Status
+from engine.table_data import (
+    COMMITTED,
+    SEEDED,
+    knowledge_word,
+    lobby_word,
+)
 from engine.verify.report import Verdict
 from service.api.catalogue import FEATURES
 from service.problem_codes import HELP, Help
@@ -28,6 +33,7 @@ WORDS = {
     "HeartsBrokenBy": rules.BrokenBy,
     "HeartsLead": rules.HeartsLead,
     "KittyTo": rules.KittyTo,
+    "KnowledgeOption": [knowledge_word(is_on=is_on) for is_on in (True, False)],
     "Leftover": rules.Leftover,
     "LobbyState": [lobby_word(is_open=is_open) for is_open in (True, False)],
     "MoonChoice": scoring.MoonChoice,
@@ -49,7 +55,7 @@ WORDS = {
     "Suit": "CDHS",
     "Tie": rules.Tie,
     "Verdict": Verdict,
-    "Visibility": [commands.PUBLIC, commands.UNLISTED],
+    "Visibility": commands.VISIBILITIES,
     "VoidReason": events.VOID_REASONS,
 }
 

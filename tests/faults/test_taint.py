@@ -28,8 +28,11 @@ from tests.tables import (
 
 PUBLIC = None
 CARDS = re.compile(rb"(?<![0-9A-Za-z_+/-])[2-9TJQKA][CDHS](?![0-9A-Za-z_+/-])")
-TOKENS = re.compile(rb"h[sh]t_[A-Za-z0-9_-]{20,}")
-NEVER = [b'"cause"', b'"command"', b'"fingerprint"', b'"server"', b'"nonce"', b'"key_id"']
+TOKENS = re.compile(rb"h(?:st|ht|ak)_[A-Za-z0-9_-]{20,}")
+NEVER = [
+    *(b'"cause"', b'"command"', b'"fingerprint"', b'"server"', b'"nonce"', b'"key_id"'),
+    b'"player_ref"',
+]
 TWO_DEALS = {"ending": {"target": None, "deals": 2, "tie": "share"}}
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from service.cli import main
+from service.keyring import Keyring
 from tests.contract.asking import at
 from tests.processes import environment, hearts_up
 
@@ -61,6 +62,29 @@ def test_help_names_every_command(capsys):
     assert "worker " in help_text
     assert "verify " in help_text
     assert "export " in help_text
+
+
+def test_a_key_for_an_app_is_made_and_told_once(tmp_path, capsys, monkeypatch):
+    secret = "a secret that signs in this test"
+    monkeypatch.setenv("HEARTS_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("HEARTS_SECRET_KEYS", secret)
+
+    assert main(["key", "new", "shop"]) == 0
+
+    told = capsys.readouterr()
+    key = Keyring([secret.encode()]).read_app_key(told.out.strip())
+    assert key.app == "shop"
+    assert f"HEARTS_REVOKED_KEYS={key.number} " in told.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["", "Shop", "-shop", "a" * 25, "a b", "é", "a|b"])
+def test_an_app_has_a_plain_name(tmp_path, capsys, monkeypatch, name):
+    monkeypatch.setenv("HEARTS_DATA_DIR", str(tmp_path))
+
+    assert main(["key", "new", "--", name]) == 2
+
+    assert "no name of an application" in capsys.readouterr().err
 
 
 def test_a_game_is_exported_and_found_right(tmp_path, capsysbinary):

@@ -87,7 +87,7 @@ def test_the_line_tells_who_sits_and_how_far_the_game_is(house):
 
     assert line(house, game_id).seats[2] == ("Cleo", False)
     assert line(house, game_id).preset == "standard"
-    assert house.deps.store.rows[game_id].created_at == house.read(game_id).times.created_at
+    assert house.deps.store.rows[game_id].at == house.read(game_id).times.created_at
 
 
 def test_the_line_follows_who_comes_and_goes_in_the_lobby(house):
@@ -122,3 +122,50 @@ def test_the_line_changes_with_the_status_and_with_no_card(house):
 
     house.ask(game_id, c.AbortGame())
     assert line(house, game_id).status == "aborted"
+
+
+def place_by_last(house, game_id):
+    places = house.deps.store.lists[game_id]
+    (place,) = {at for name, at in places.items() if name.endswith(">")}
+    return place
+
+
+def test_a_running_game_keeps_its_place_for_ten_seconds(house):
+    game_id = house.started(None, None, None, None)
+    house.now += 10_000
+    house.ask(game_id, legal_moves(house.read(game_id))[0])
+    row, place = house.deps.store.rows[game_id], place_by_last(house, game_id)
+    assert place == house.now
+    house.now += 9_999 - house.now % 10_000
+
+    house.ask(game_id, legal_moves(house.read(game_id))[0])
+
+    assert house.deps.store.rows[game_id] is row
+    assert place_by_last(house, game_id) == place
+    house.now += 1
+    house.ask(game_id, legal_moves(house.read(game_id))[0])
+    assert place_by_last(house, game_id) == house.now
+
+
+def test_what_changes_a_line_changes_its_place_at_once(house):
+    game_id = house.open(None, None, None, None)
+    house.now += 1
+
+    house.claim(game_id, 2, name="Bo")
+
+    assert place_by_last(house, game_id) == house.now
+
+
+def test_a_game_that_only_its_players_know_is_in_no_list(house):
+    game_id = house.open(None, None, None, None)
+    assert house.deps.store.lists[game_id]
+
+    house.ask(game_id, c.ChangeOptions(visibility=c.PRIVATE))
+
+    assert game_id not in house.deps.store.lists
+    assert game_id not in house.deps.store.rows
+    house.claim(game_id, 1, name="Bo")
+    house.ask(game_id, c.ChangeOptions(is_open=False))
+    assert game_id not in house.deps.store.rows
+    house.ask(game_id, c.ChangeOptions(visibility=c.PUBLIC))
+    assert line(house, game_id).seats[1] == ("Bo", False)

@@ -72,6 +72,8 @@ def test_the_queue_is_where_the_events_are_unless_named(tmp_path):
         ("HEARTS_METRICS_HOST", "two words"),
         ("HEARTS_LOG_LEVEL", "loud"),
         ("HEARTS_DURABILITY", "always"),
+        ("HEARTS_REVOKED_KEYS", "0123456789AB"),
+        ("HEARTS_REVOKED_KEYS", "0123456789ab,hak_0123456789ab"),
     ],
 )
 def test_a_wrong_value_is_named_with_what_is_allowed(tmp_path, name, value):

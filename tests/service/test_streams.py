@@ -6,11 +6,12 @@ import time
 
 import pytest
 
-from engine.commands import KickSeat
+from engine.commands import ChangeOptions, KickSeat, StartGame, TableOptions
 from service import frames as made_frames
 from service import stopping
-from service.auth import PUBLIC, Reader
+from service.auth import PUBLIC, Reader, Unauthorized
 from service.feeds import Feeds
+from service.games import GameNotFoundError
 from service.live import Ear
 from service.places import Places, StreamCapacityError, TooManyStreamsError
 from service.store.base import StoreUnavailableError
@@ -255,6 +256,34 @@ def test_a_stream_ends_with_its_ticket(hall):
     assert pulled(stream) == []
     hall.house.now += 1
     assert pulled(stream) == [("stream.end", None, {"reason": "unauthorized"})]
+
+
+def test_who_has_no_token_sees_no_more_of_a_game_that_turns_private(hall):
+    hall.claim(0)
+    mine, _ = hall.open(hall.reader(0))
+    other, _ = hall.open()
+
+    hall.house.ask(hall.game_id, ChangeOptions(visibility="private"))
+    hall.bell.ring()
+
+    assert pulled(other) == [("stream.end", None, {"reason": "unauthorized"})]
+    assert [name for name, _, _ in pulled(mine)] == ["message"]
+    with pytest.raises(GameNotFoundError):
+        hall.open()
+
+
+def test_spectators_who_are_not_wanted_see_the_table_until_it_starts(hall):
+    hall.game_id = hall.house.open(None, None, None, None, options=TableOptions(spectators=False))
+    for seat in range(4):
+        hall.claim(seat)
+    stream, _ = hall.open()
+
+    hall.house.ask(hall.game_id, StartGame())
+    hall.bell.ring()
+
+    assert pulled(stream) == [("stream.end", None, {"reason": "unauthorized"})]
+    with pytest.raises(Unauthorized):
+        hall.open()
 
 
 def test_an_old_stream_is_to_be_opened_anew(hall):

@@ -6,7 +6,7 @@ from itertools import count
 import pytest
 
 from service.jobs import Hands, play_due
-from service.log_values import milliseconds as moment
+from service.log_clock import milliseconds as moment
 from service.requests import DEPS
 from service.timekeeper import keep_time
 from tests.house import MemoryTrouble, MemoryWatch

@@ -284,7 +284,7 @@ def test_the_seats_of_a_fork_are_those_of_the_table(api, body, fields):
         {"rules": {}},
         {"at_version": 0},
         {"at_version": None},
-        {"visibility": "private"},
+        {"visibility": "secret"},
         {"clock": 1},
     ],
 )

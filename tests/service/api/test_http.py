@@ -290,3 +290,27 @@ def test_a_fault_of_ours_is_logged_under_the_id_of_its_request(broken):
     (line,) = [one for one in lines.getvalue().splitlines() if "ZeroDivisionError" in one]
     assert "find-me-again" in line
     assert "abcdefghijklmnop" not in line
+
+
+TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+
+
+@pytest.mark.parametrize(
+    ("header", "trace"),
+    [
+        (f"00-{TRACE}-00f067aa0ba902b7-01", f"trace={TRACE} "),
+        (f"00-{TRACE}-{'0' * 16}-01", ""),
+        (f"00-{'0' * 32}-00f067aa0ba902b7-01", ""),
+        (f"00-{TRACE.upper()}-00f067aa0ba902b7-01", ""),
+        (f"ff-{TRACE}-00f067aa0ba902b7-01", ""),
+        ("x", ""),
+    ],
+)
+def test_the_trace_of_a_request_stands_in_its_log_lines(api, caplog, header, trace):
+    caplog.set_level("INFO")
+    caplog.handler.setFormatter(LineFormatter())
+
+    api.ask("POST", "/v1/games", body={}, headers={"traceparent": header}, expect=201)
+
+    (line,) = [one for one in caplog.text.splitlines() if "POST /v1/games" in one]
+    assert re.findall("trace=[^ ]* ", line) == ([trace] if trace else [])

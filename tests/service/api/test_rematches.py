@@ -15,6 +15,7 @@ from tests.tables import (
     full_table,
     make_app,
     new_key,
+    open_table,
     started_table,
 )
 
@@ -188,3 +189,18 @@ def test_a_rematch_is_the_same_after_the_secret_was_changed(over, redis_url):
 
     assert ask(again, 0).json["id"] == made["id"]
     assert ask(again, 1, expect=200).json["id"] == made["id"]
+
+
+def test_the_rematch_of_a_private_game_is_private(api):
+    seat = {"claim": {"seat": 0, "name": "Ana"}, "visibility": "private"}
+    table = open_table(api, HUMAN, BOT, BOT, BOT, rules=SHORT, **seat).start()
+    table.let_bots_play()
+    while table.state(0)["status"] == "active":
+        table.move(0, table.a_move(0), expect=201)
+        table.let_bots_play()
+
+    made = ask(table, 0).json
+
+    assert made["game"]["visibility"] == "private"
+    assert made["join_code"] is not None
+    api.ask("GET", f"/v1/games/{made['id']}", expect=(404, "game_not_found"))

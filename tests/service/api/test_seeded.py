@@ -195,16 +195,6 @@ def test_pages_of_one_kind_lead_past_those_of_the_other(api, dealing, limit):
     assert sorted(found) == sorted(made[dealing])
 
 
-def test_a_page_looks_at_so_many_games_and_no_more(api):
-    for _ in range(25):
-        open_table(api)
-
-    page = api.ask("GET", "/v1/games?dealing=seeded&limit=2", expect=200).json
-    assert (page["items"], page["next_cursor"] is None) == ([], False)
-    target = f"/v1/games?dealing=seeded&limit=2&cursor={page['next_cursor']}"
-    assert api.ask("GET", target, expect=200).json == {"items": [], "next_cursor": None}
-
-
 def test_a_cursor_belongs_to_its_kind(api):
     for _ in range(3):
         open_table(api)

@@ -47,6 +47,7 @@ BY_HOST_OF_A_SEAT = {"updateSeat by the host"}
 COLUMNS = (READ, BY_SEAT - OF_A_SEAT, OF_A_SEAT, BY_HOST, BY_HOST_OF_A_SEAT)
 WITH_A_TOKEN = sorted({*READ, *BY_SEAT, *BY_HOST, *BY_HOST_OF_A_SEAT})
 BY_ANYBODY = {"claimSeat", "claimAnySeat"}
+NO_CREDENTIAL = {"another secret", "garbage", "two"}
 AT_ANY_TIME = {"releaseSeat", "rotateSeatToken", "rotateHostToken"}
 USED_KEY = "u" * 32
 
@@ -127,8 +128,8 @@ GARBAGE = [
 
 def expected(operation, credential):
     """Return what *operation* answers to *credential*."""
-    if operation in BY_ANYBODY:
-        return STARTED  # whatever comes with it
+    if operation in BY_ANYBODY:  # a token of a game says nothing there, and what is none is refused
+        return INVALID if credential in NO_CREDENTIAL else STARTED
     column = next(number for number, some in enumerate(COLUMNS) if operation in some)
     found = TABLE[credential][column]
     return ALLOWED[operation] if found == ALLOWED_TO else found

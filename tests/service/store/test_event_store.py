@@ -245,9 +245,9 @@ def test_pages_of_the_directory_follow_on_each_other(store, newest_first, limit)
     pages, after = [], None
     while page := store.directory(after, limit, newest_first=newest_first):
         pages.extend(page)
-        after = Position(page[-1].created_at, page[-1].game_id)
+        after = Position(page[-1].at, page[-1].game_id)
 
-    in_order = sorted(rows, key=lambda row: (row.created_at, row.game_id), reverse=newest_first)
+    in_order = sorted(rows, key=lambda row: (row.at, row.game_id), reverse=newest_first)
     assert pages == in_order
 
 
@@ -321,3 +321,41 @@ def test_every_game_is_found_whether_it_is_listed_or_not(store):
         filled(store, b"one", game=game, marks=Marks(None, row))
 
     assert store.game_ids() == games
+
+
+def test_a_line_stands_in_the_lists_that_were_named_last(store):
+    row = Row(GAME, 5, b"row")
+    head = filled(store, b"one", marks=Marks(None, row, {"a": 5, "b": 7, "c": 6}))
+    assert store.directory(None, 9, newest_first=True, lists=["b"]) == [Row(GAME, 7, b"row")]
+
+    store.append(GAME, 1, head, [b"two"], Marks(None, row, {"a": 5, "b": 9, "d": 6}))
+
+    found = {
+        name: [one.at for one in store.directory(None, 9, newest_first=True, lists=[name])]
+        for name in ("a", "b", "c", "d", "aa", "")
+    }
+    assert found == {"a": [5], "b": [9], "c": [], "d": [6], "aa": [], "": []}
+
+
+def test_a_line_without_bytes_is_taken_out_of_all_lists(store):
+    head = filled(store, b"one", marks=Marks(None, Row(GAME, 5, b"row"), {"a": 5, "b": 7}))
+
+    store.append(GAME, 1, head, [b"two"], Marks(None, Row(GAME, 5, b"")))
+
+    assert store.directory(None, 9, newest_first=True, lists=["a", "b"]) == []
+    store.append(GAME, 2, head_of(b"two"), [b"three"], Marks(None, Row(GAME, 5, b"again")))
+    assert store.directory(None, 9, newest_first=False) == [Row(GAME, 5, b"again")]
+
+
+@pytest.mark.parametrize("newest_first", [True, False])
+def test_several_lists_are_read_as_one_between_two_places(store, newest_first):
+    for number in range(12):
+        row = Row(game_in_shard(number * 7 % 256, number), number, b"%d" % number)
+        marks = Marks(None, row, {"abc"[number % 3]: number})
+        filled(store, b"one", game=row.game_id, marks=marks)
+    low, high = Position(2, "g"), Position(9, "")
+    after, until = (high, low) if newest_first else (low, high)
+
+    found = store.directory(after, 9, newest_first=newest_first, lists=["a", "c"], until=until)
+
+    assert [one.at for one in found] == sorted([3, 5, 6, 8], reverse=newest_first)

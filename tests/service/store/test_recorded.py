@@ -10,7 +10,7 @@ import pytest
 from engine import events as e
 from engine.cards import card, cards
 from engine.clocks import Clock, OnAllIdle, OnTimeout
-from engine.commands import BotSeat, HumanSeat, LobbyOptions, Origin, SeedChain
+from engine.commands import BotSeat, HumanSeat, LobbyOptions, Origin, SeedChain, TableOptions
 from engine.evolve import fold
 from engine.playing import Trick
 from engine.position import PastTrick, Position
@@ -261,6 +261,29 @@ RECORDED = {
         12, e.DealVoided(3, "store_restored", e.Opened(3, LINK, HANDS, WIDOW)), Actor("system")
     ),
     ("deal.voided", 1, "late"): stored(12, e.DealVoided(256, "store_rewound", None), SEAT),
+    ("game.created", 1, "options"): CREATED._replace(
+        event=replace(
+            CREATED.event,
+            rules=PAIRS,
+            visibility="private",
+            options=TableOptions(
+                spectators=False, knowledge=False, metadata=(("0", ""), ("tournament", "t_12 é"))
+            ),
+        )
+    ),
+    ("game.options_changed", 1, "visibility"): stored(
+        15, e.OptionsChanged(None, visibility="private"), HOST
+    ),
+    ("game.options_changed", 1, "both"): stored(
+        15, e.OptionsChanged(PAIRS, visibility="public"), HOST
+    ),
+    ("seat.claimed", 1, "player"): stored(
+        2, e.SeatClaimed(3, "Zoë", 1_700, None, player_ref="u_33"), SEAT
+    ),
+    ("game.created", 1, "application"): CREATED._replace(
+        event=replace(CREATED.event, rules=PAIRS, options=TableOptions(application="shop"))
+    ),
+    ("seat.token_rotated", 1, "key"): stored(20, e.SeatTokenRotated(3, 1_702), Actor("key")),
     ("game.created", 1, "clock"): CREATED._replace(
         event=replace(
             CREATED.event,
@@ -315,6 +338,9 @@ def test_the_last_form_of_an_event_is_still_written_so(key):
     [
         (("game.created", 1), {"lobby": LobbyOptions(), "origin": None, "seed_chain": None}),
         (("game.created", 1), {"position": None, "practice": False, "visibility": "public"}),
+        (("game.created", 1), {"options": TableOptions()}),
+        (("game.options_changed", 1), {"visibility": None}),
+        (("seat.claimed", 1), {"player_ref": None}),
         (("game.created", 1), {"clock": None}),
         (("seat.updated", 1), {"ready": False}),
         (("moon.chosen", 1), {"turn_id": RECORDED["moon.chosen", 1].seq - 1}),
@@ -326,6 +352,9 @@ def test_the_last_form_of_an_event_is_still_written_so(key):
     ids=[
         "lobby",
         "fork",
+        "options",
+        "visibility",
+        "player",
         "clock",
         "ready",
         "turn",

@@ -185,6 +185,8 @@ def test_the_documented_permissions_suffice(own_server):
     assert store.last([GAME]) == [(2, b"two")]
     assert store.overdue(99, 9) == [Due(GAME, 70)]
     assert store.directory(None, 9, newest_first=True) == [Row(GAME, 5, b"row")]
+    store.append(GAME, 2, head_of(b"two"), [b"three"], Marks(None, Row(GAME, 5, b"")))
+    assert store.directory(None, 9, newest_first=True) == []
     assert store.health().aof
     with store.client() as client, client.pubsub() as bell:
         bell.subscribe(BELL)
