@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from engine.cards import Card
+from engine.clocks import Clock
 from engine.position import Position
 from engine.rules import Rules
 from engine.scoring import MoonChoice
@@ -41,14 +42,19 @@ class LobbyOptions:
 
 FALLBACK: Final = "fallback"
 TAKEOVER: Final = "takeover"
-AUTOMATIC: Final = frozenset({FALLBACK, TAKEOVER})
-"""Marks of a move that nobody chose: no level did, or a bot that plays for who has left."""
+TIMEOUT: Final = "timeout"
+AUTOMATIC: Final = frozenset({FALLBACK, TAKEOVER, TIMEOUT})
+"""Marks of a move that nobody chose: no level did, a bot that plays for who has left, or the
+clock."""
 
 IMPORT: Final = "import"
 """The kind of a game that came from a file."""
 
 FORK: Final = "fork"
 """The kind of a game that goes on from where another one stood."""
+
+REMATCH: Final = "rematch"
+"""The kind of a game of the same seats, rules and clock as one that is over."""
 
 PUBLIC: Final = "public"
 UNLISTED: Final = "unlisted"
@@ -100,6 +106,8 @@ class SeedChain:
 class ClaimSeat:
     """Take a human seat: *seat*, or any free one if None.
 
+    Who is *invited* may do so in a lobby that takes nobody in.
+
     *elapsed*, here and in all commands that give a token, is the time since the game's
     creation in milliseconds; it keeps the numbers of grants unique even where the end of a
     log was lost. *player_ref* is what the table's app calls the player, and no view has it.
@@ -110,6 +118,7 @@ class ClaimSeat:
     client_seed: str | None = None
     elapsed: int = 0
     player_ref: str | None = None
+    invited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +144,7 @@ class CreateGame:
     visibility: str = PUBLIC
     seed_chain: SeedChain | None = None
     options: TableOptions = TableOptions()
+    clock: Clock | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +202,22 @@ class KickSeat:
 
 
 @dataclass(frozen=True, slots=True)
+class HandOver:
+    """Let a bot of *level* play one's own seat for a while; *reason* is what a record says."""
+
+    seat: Seat
+    level: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """Play one's own seat again."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class RotateSeatToken:
     """Replace the token of one's own seat."""
 
@@ -223,7 +249,9 @@ class StartGame:
 
 @dataclass(frozen=True, slots=True)
 class AbortGame:
-    """Stop the game where it stands."""
+    """Stop the game where it stands, for the *reason* that a record says, else the host's."""
+
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,9 +293,41 @@ class ChooseMoon:
     auto: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class TimeOut:
+    """The time of *seat* for the turn is up: *move* is made for it, None where the game ends."""
+
+    seat: Seat
+    turn_id: int
+    move: "Move | None"
+
+
+@dataclass(frozen=True, slots=True)
+class ExtendTurn:
+    """Give whoever is to act time until *deadline_at* (ms since the epoch), for *reason*."""
+
+    turn_id: int
+    deadline_at: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndIdling:
+    """No person has done anything for too long: do what the clock says."""
+
+
 Move: TypeAlias = PassCards | PlayCard | ChooseMoon
 LobbyCommand: TypeAlias = ClaimSeat | ChangeOptions | UpdateSeat | AssignBot | OpenSeat | StartGame
 SeatCommand: TypeAlias = (
-    ReleaseSeat | KickSeat | RotateSeatToken | ReissueSeatToken | RotateHostToken
+    ReleaseSeat
+    | KickSeat
+    | HandOver
+    | TakeBack
+    | RotateSeatToken
+    | ReissueSeatToken
+    | RotateHostToken
 )
-Command: TypeAlias = CreateGame | LobbyCommand | SeatCommand | AbortGame | VoidDeal | Move
+ClockCommand: TypeAlias = TimeOut | ExtendTurn | EndIdling
+Command: TypeAlias = (
+    CreateGame | LobbyCommand | SeatCommand | AbortGame | VoidDeal | ClockCommand | Move
+)

@@ -5,20 +5,23 @@ secret link is asked for only when that deal is dealt or opened.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import assert_never
 
 from engine import commands as c
 from engine import events as e
 from engine.cards import NO_CARDS, held, union
+from engine.clocks import Clock, OnAllIdle, OnTimeout
 from engine.dealing import next_deal, opened_deal, unopened_deals
 from engine.errors import (
+    GameAlreadyStarted,
     GameNotActive,
     GameNotStarted,
     NotYourTurn,
     WrongPhase,
 )
 from engine.evolve import evolve
-from engine.lobby import decide_creation, decide_lobby, decide_seat
+from engine.lobby import back_with, decide_creation, decide_lobby, decide_seat
 from engine.passing import picked, received, told, why_not_pass
 from engine.playing import (
     Trick,
@@ -60,9 +63,7 @@ from engine.state import (
 )
 
 
-def decide(  # noqa: PLR0911 - one line per command
-    state: State | None, command: c.Command, links: Links
-) -> list[e.Event]:
+def decide(state: State | None, command: c.Command, links: Links) -> list[e.Event]:
     """Return the events that *command* causes; an empty list if it changes nothing.
 
     *state* is None before the game exists. *links* gives the secret link of a deal.
@@ -78,26 +79,94 @@ def decide(  # noqa: PLR0911 - one line per command
         return list(decide_lobby(state, command, links))
     if isinstance(command, c.SeatCommand):
         return list(decide_seat(state, command))
+    if isinstance(command, c.Move):
+        return [*back_with(state, command), *_move(state, command, links)]
+    return list(_unasked(state, command, links))
+
+
+def _unasked(
+    state: State, command: c.AbortGame | c.VoidDeal | c.ClockCommand, links: Links
+) -> Iterator[e.Event]:
     match command:
         case c.AbortGame():
-            return [_abort(state, links)]
+            yield _abort(state, command.reason or e.ABORTED_BY_HOST, links)
         case c.VoidDeal():
-            return list(_void(state, command, links))
-        case c.PassCards():
-            return list(_pass(state, command))
-        case c.PlayCard():
-            return list(_play(state, command, links))
-        case c.ChooseMoon():
-            return list(_choose(state, command, links))
+            yield from _void(state, command, links)
+        case c.TimeOut():
+            yield from _time_out(state, command, links)
+        case c.ExtendTurn():
+            yield _extended(state, command)
+        case c.EndIdling():
+            yield from _end_idling(state, links)
         case other:
             assert_never(other)
 
 
-def _abort(state: State, links: Links) -> e.Event:
+def _move(state: State, command: c.Move, links: Links) -> Iterator[e.Event]:
+    match command:
+        case c.PlayCard():
+            return _play(state, command, links)
+        case c.PassCards():
+            return _pass(state, command)
+        case c.ChooseMoon():
+            return _choose(state, command, links)
+        case other:
+            assert_never(other)
+
+
+def _abort(state: State, reason: str, links: Links) -> e.Event:
     if isinstance(state, Over):
         raise GameNotActive("The game is over.")
+    if reason == e.LOBBY_EXPIRED and not isinstance(state, Lobby):
+        raise GameAlreadyStarted("The game has started.")
     table = table_of(state)
-    return e.GameAborted(e.ABORTED_BY_HOST, table.totals, unopened_deals(table, links))
+    return e.GameAborted(reason, table.totals, unopened_deals(table, links))
+
+
+def _running_clock(state: State) -> Clock:
+    _check_running(state)
+    clock = table_of(state).clock
+    if clock is None:
+        raise WrongPhase("No clock runs.")
+    return clock
+
+
+def _time_out(state: State, command: c.TimeOut, links: Links) -> Iterator[e.Event]:
+    clock, turn, seat, move = _running_clock(state), turn_of(state), command.seat, command.move
+    assert turn is not None, "a log never rests inside a command"
+    player = table_of(state).players[seat]
+    if seat not in turn.seats or turn.id != command.turn_id or player.playing_level is not None:
+        raise NotYourTurn(f"It is the turn of {_names(turn.seats)}.")
+    timeouts = player.timeouts + 1
+    yield e.TurnTimedOut(turn.id, (seat,), timeouts, clock.on_timeout)
+    if clock.on_timeout is OnTimeout.ABORT:
+        yield _abort(state, e.TIMEOUT, links)
+        return
+    if move is None or move.seat != seat:
+        raise WrongPhase("A move is to be made for the seat.")
+    if clock.on_timeout is OnTimeout.BOT_TAKEOVER and timeouts >= clock.takeover_after:
+        yield e.ControlChanged(seat, clock.bot_level, e.TIMEOUT)
+    yield from _move(state, replace(move, auto=c.TIMEOUT), links)
+
+
+def _extended(state: State, command: c.ExtendTurn) -> e.Event:
+    _running_clock(state)
+    turn = turn_of(state)
+    if turn is None or turn.id != command.turn_id:
+        raise WrongPhase("That turn is over.")
+    return e.TurnExtended(turn.id, command.deadline_at, command.reason)
+
+
+def _end_idling(state: State, links: Links) -> Iterator[e.Event]:
+    clock = _running_clock(state)
+    if clock.idle_seconds is None:
+        raise WrongPhase("Nobody has to come back.")
+    if clock.on_all_idle is OnAllIdle.ABORT:
+        yield _abort(state, e.ALL_IDLE, links)
+        return
+    for seat, player in enumerate(table_of(state).players):
+        if player.claimed and player.playing_level is None:
+            yield e.ControlChanged(seat, clock.bot_level, e.IDLE)
 
 
 def _void(state: State, command: c.VoidDeal, links: Links) -> Iterator[e.Event]:

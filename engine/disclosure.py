@@ -13,6 +13,7 @@ from typing import Final, TypeAlias, assert_never
 
 from engine import events as e
 from engine.cards import CardSet, code_of, codes_of
+from engine.clocks import clock_data, timestamp
 from engine.commands import BotSeat, HumanSeat
 from engine.passing import Transfers
 from engine.position import PastTrick, Position
@@ -79,6 +80,8 @@ def private_part(event: e.Event) -> Parts:  # noqa: PLR0911 - one case per type
             | e.GameStarted()
             | e.MoonShot()
             | e.MoonChosen()
+            | e.TurnTimedOut()
+            | e.TurnExtended()
             | e.DealScored()
             | e.DealVoided()
             | e.GameFinished()
@@ -165,6 +168,19 @@ def public_part(event: e.Event) -> Plain:  # noqa: C901, PLR0911, PLR0912 - one 
                 "turn_id": event.turn_id,
                 "auto": event.auto,
             }
+        case e.TurnTimedOut():
+            return {
+                "turn_id": event.turn_id,
+                "seats": list(event.seats),
+                "consecutive": event.consecutive,
+                "policy": event.policy.value,
+            }
+        case e.TurnExtended():
+            return {
+                "turn_id": event.turn_id,
+                "deadline_at": timestamp(event.deadline_at),
+                "reason": event.reason,
+            }
         case e.DealScored():
             return _deal_scored(event)
         case e.DealVoided():
@@ -197,11 +213,11 @@ def _changes(event: e.OptionsChanged) -> Plain:
 
 
 def _control_changed(event: e.ControlChanged) -> Plain:
-    players = ("bot", "human") if event.level is None else ("human", "bot")
+    now, before = ("human", "bot") if event.level is None else ("bot", "human")
     return {
         "seat": event.seat,
-        "from": players[0],
-        "to": players[1],
+        "from": now if event.reason == e.UNCHANGED else before,
+        "to": now,
         "level": event.level,
         "reason": event.reason,
     }
@@ -231,6 +247,7 @@ def _game_created(event: e.GameCreated) -> Plain:
         "fairness": fairness_data(event.commitment, None if chain is None else chain.commitment),
         "host_grant": event.host_grant,
         "origin": origin_data(event.origin),
+        "clock": clock_data(event.clock),
     }
 
 

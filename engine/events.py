@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from engine.cards import NO_CARDS, Card, CardSet
+from engine.clocks import Clock, OnTimeout
 from engine.commands import (
     PUBLIC,
     BotSeat,
@@ -25,7 +26,14 @@ from engine.rules import Direction, Rules
 from engine.scoring import MoonChoice, Reason, ShotKind
 from engine.seats import PerSeat, Seat
 
+TIMEOUT: Final = "timeout"
+OUTAGE: Final = "outage"
+EXTENSION_REASONS: Final = (OUTAGE,)
+
 ABORTED_BY_HOST: Final = "host"
+ALL_IDLE: Final = "all_idle"
+LOBBY_EXPIRED: Final = "lobby_expired"
+ABORT_REASONS: Final = (ABORTED_BY_HOST, TIMEOUT, ALL_IDLE, LOBBY_EXPIRED)
 
 STORE_REWOUND: Final = "store_rewound"
 STORE_RESTORED: Final = "store_restored"
@@ -40,7 +48,16 @@ BOT_REMOVED: Final = "bot_removed"
 RELEASED: Final = "released"
 KICKED: Final = "kicked"
 REISSUED: Final = "reissued"
-"""Why somebody else plays a seat."""
+HANDED_OVER: Final = "handed_over"
+RETURNED: Final = "returned"
+PLAYED: Final = "played"
+UNCHANGED: Final = "unchanged"
+IDLE: Final = "idle"
+CONTROL_REASONS: Final = (
+    *(RELEASED, KICKED, REISSUED, HANDED_OVER, RETURNED, PLAYED, UNCHANGED, TIMEOUT, IDLE),
+)
+"""Why somebody else plays a seat. `PLAYED` says that its player is back with the move that
+follows; `UNCHANGED`, that somebody asked for what held already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +83,7 @@ class GameCreated:
     visibility: str = PUBLIC
     seed_chain: SeedChain | None = None
     options: TableOptions = TableOptions()
+    clock: Clock | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +169,10 @@ class HostTokenRotated:
 
 @dataclass(frozen=True, slots=True)
 class ControlChanged:
-    """Somebody else plays the seat of a running game: a bot of *level*, or its player if None."""
+    """Somebody else plays the seat of a running game: a bot of *level*, or its player if None.
+
+    Where it is `UNCHANGED`, they have done so before.
+    """
 
     seat: Seat
     level: str | None
@@ -296,6 +317,25 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnTimedOut:
+    """The time of *seats* is up, for each the *consecutive* time in a row; *policy* follows."""
+
+    turn_id: int
+    seats: tuple[Seat, ...]
+    consecutive: int
+    policy: OnTimeout
+
+
+@dataclass(frozen=True, slots=True)
+class TurnExtended:
+    """Whoever is to act has time until *deadline_at*, in milliseconds since the epoch."""
+
+    turn_id: int
+    deadline_at: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class DealScored:
     """A deal is scored: *taken* counts the cards, *points* is the change of the totals.
 
@@ -364,6 +404,8 @@ Event: TypeAlias = (
     | KittyTaken
     | MoonShot
     | MoonChosen
+    | TurnTimedOut
+    | TurnExtended
     | DealScored
     | DealVoided
     | GameFinished

@@ -13,7 +13,13 @@ from engine.commands import BotSeat, HumanSeat
 from engine.playing import Trick, riding
 from engine.resuming import resumed
 from engine.scoring import Result, Shot
-from engine.seating import misplaced, seated, table_changed
+from engine.seating import (
+    after_move,
+    misplaced,
+    seated,
+    table_changed,
+    timed,
+)
 from engine.seats import PerSeat, Seat, put
 from engine.state import (
     Between,
@@ -31,7 +37,9 @@ from engine.state import (
 )
 
 
-def evolve(state: State | None, event: e.Event) -> State:
+def evolve(  # noqa: PLR0911 - one line per kind of event
+    state: State | None, event: e.Event
+) -> State:
     """Return the state after *event*; *state* is None before the first.
 
     Raises:
@@ -60,6 +68,8 @@ def evolve(state: State | None, event: e.Event) -> State:
             return seated(state, event)
         case e.OptionsChanged() | e.LobbyChanged() | e.HostTokenRotated():
             return table_changed(state, event)
+        case e.TurnTimedOut() | e.TurnExtended():
+            return timed(state, event)
         case _:
             return _between_cards(state, event)
 
@@ -79,10 +89,12 @@ def _card_played(game: Playing, event: e.CardPlayed) -> Playing:
     seat, card = event.seat, event.card
     if not _is_next(game, seat) or not game.hands[seat] & card:
         raise misplaced(game, event)
-    version = game.version + 1
+    version, table = game.version + 1, game.table
+    if table.handing_over or table.players[seat].timeouts:
+        table = after_move(game, event)
     return Playing(
         version,
-        game.table,
+        table,
         game.deal,
         put(game.hands, seat, game.hands[seat] ^ card),
         game.leader,
@@ -178,7 +190,7 @@ def _between_cards(  # noqa: C901, PLR0911, PLR0912 - one line per event and the
             shot = Shot(event.seat, event.kind, event.points)
             return Shooting(version, state, shot, event.choice_required, None, version)
         case e.MoonChosen(), Shooting(choice_required=True, choice=None):
-            return replace(state, version=version, choice=event.choice)
+            return _moon_chosen(version, state, event)
         case e.DealScored(), Playing(leader=None, deal=Deal(kitty_due=False)) | Shooting():
             return _scored(version, state, event)
         case e.DealVoided(), Passing() | Playing() | Shooting():
@@ -214,6 +226,7 @@ def _table(event: e.GameCreated) -> Table:
         visibility=event.visibility,
         seed_chain=event.seed_chain,
         options=event.options,
+        clock=event.clock,
     )
 
 
@@ -292,6 +305,7 @@ def _passed(version: int, game: Passing, event: e.CardsPassed) -> Passing:
     return replace(
         game,
         version=version,
+        table=after_move(game, event),
         hands=put(game.hands, event.seat, hand ^ given),
         passed=put(game.passed, event.seat, event.cards),
     )
@@ -309,6 +323,11 @@ def _pass_completed(version: int, game: Passing, event: e.PassCompleted) -> Play
         game.deal, opening_card=event.opening_card, passes=passes, received=event.received
     )
     return _opened(version, replace(game, deal=deal, hands=hands), event.leader)
+
+
+def _moon_chosen(version: int, state: Shooting, event: e.MoonChosen) -> Shooting:
+    played = replace(state.played, table=after_move(state, event))
+    return replace(state, version=version, played=played, choice=event.choice)
 
 
 def _scored(version: int, state: Playing | Shooting, event: e.DealScored) -> Between:

@@ -12,6 +12,7 @@ from engine.errors import (
     GameAlreadyStarted,
     GameFull,
     GameNotActive,
+    GameNotStarted,
     LobbyClosed,
     NoSuchSeat,
     RulesConflict,
@@ -52,6 +53,7 @@ def decide_creation(command: c.CreateGame, links: Links) -> Iterator[e.Event]:
         visibility=command.visibility,
         seed_chain=command.seed_chain,
         options=command.options,
+        clock=command.clock,
     )
     yield created
     lobby = _lobby(evolve(None, created))
@@ -77,7 +79,7 @@ def _in_lobby(
 ) -> Iterator[e.Event]:
     match command:
         case c.ClaimSeat():
-            if not table.lobby.is_open:
+            if not (table.lobby.is_open or command.invited):
                 raise LobbyClosed("The host takes nobody in.")
             yield _claimed(table, command)
         case c.ChangeOptions():
@@ -92,7 +94,7 @@ def _in_lobby(
             assert_never(other)
 
 
-def said_again(state: State, command: c.LobbyCommand) -> e.Event:
+def said_again(state: State, command: c.LobbyCommand | c.SeatCommand) -> e.Event:
     """Return an event that says what holds already, after *command* that changes nothing."""
     table = table_of(state)
     match command:
@@ -103,6 +105,8 @@ def said_again(state: State, command: c.LobbyCommand) -> e.Event:
             return e.SeatUpdated(seat, name, given, None, ready)
         case c.AssignBot(seat=seat, bot=bot):
             return e.SeatBotAssigned(seat, bot.level, bot.name)
+        case c.HandOver(seat=seat) | c.TakeBack(seat=seat):
+            return e.ControlChanged(seat, table.players[seat].stand_in, e.UNCHANGED)
         case _:  # of the host, and of no seat in particular
             return e.LobbyChanged(table.lobby.is_open)
 
@@ -120,15 +124,29 @@ def decide_seat(state: State, command: c.SeatCommand) -> Iterator[e.Event]:
         yield e.HostTokenRotated(max(table.host_grant + 1, command.elapsed))
         return
     player = _person(table, command.seat)
+    if isinstance(command, c.HandOver | c.TakeBack):
+        yield from _controlled(player, command, running=running)
+    else:
+        yield from _come_or_gone(player, command, running=running)
+
+
+def _come_or_gone(
+    player: Player,
+    command: c.ReleaseSeat | c.KickSeat | c.RotateSeatToken | c.ReissueSeatToken,
+    *,
+    running: bool,
+) -> Iterator[e.Event]:
     grant = _next_grant(player, command.elapsed)
+    # Where a bot plays already, nobody else has to.
+    needs_bot = running and player.stand_in is None
     match command:
         case c.ReleaseSeat():
             yield e.SeatReleased(command.seat, grant, e.LEFT)
-            yield from _taken_over(command.seat, command.level, e.RELEASED, running=running)
+            yield from _taken_over(command.seat, command.level, e.RELEASED, needed=needs_bot)
         case c.KickSeat():
             _check_claimed(player, command.seat)
             yield e.SeatKicked(command.seat, grant)
-            yield from _taken_over(command.seat, command.level, e.KICKED, running=running)
+            yield from _taken_over(command.seat, command.level, e.KICKED, needed=needs_bot)
         case c.RotateSeatToken():
             yield e.SeatTokenRotated(command.seat, grant)
         case c.ReissueSeatToken():
@@ -141,9 +159,35 @@ def decide_seat(state: State, command: c.SeatCommand) -> Iterator[e.Event]:
             assert_never(other)
 
 
-def _taken_over(seat: Seat, level: str, reason: str, *, running: bool) -> Iterator[e.Event]:
-    if running:
+def _taken_over(seat: Seat, level: str, reason: str, *, needed: bool) -> Iterator[e.Event]:
+    if needed:
         yield e.ControlChanged(seat, level, reason)
+
+
+def _controlled(
+    player: Player, command: c.HandOver | c.TakeBack, *, running: bool
+) -> Iterator[e.Event]:
+    if not running:
+        raise GameNotStarted("Nothing is dealt yet.")
+    _check_claimed(player, command.seat)
+    match command:
+        case c.HandOver(seat=seat, level=level) if player.stand_in is None:
+            yield e.ControlChanged(seat, level, command.reason or e.HANDED_OVER)
+        case c.TakeBack(seat=seat) if player.stand_in is not None:
+            yield e.ControlChanged(seat, None, e.RETURNED)
+        case _:
+            pass  # so it is already
+
+
+def back_with(state: State, command: c.Move) -> Sequence[e.Event]:
+    """Return what comes before *command* where its player, for whom a bot plays, makes it.
+
+    What a bot plays for somebody is marked, so this is nobody else.
+    """
+    players = table_of(state).players
+    if command.auto is not None or not players[command.seat].may_return:
+        return ()
+    return (e.ControlChanged(command.seat, None, e.PLAYED),)
 
 
 def _lobby(state: State) -> Lobby:

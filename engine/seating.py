@@ -8,8 +8,18 @@ from typing import TypeAlias, assert_never
 
 from engine import events as e
 from engine.errors import CorruptLogError
-from engine.seats import put
-from engine.state import Between, Lobby, Over, Player, Shooting, State, Table, table_of
+from engine.seats import PerSeat, put
+from engine.state import (
+    Between,
+    Lobby,
+    Over,
+    Player,
+    Shooting,
+    State,
+    Table,
+    table_of,
+    turn_of,
+)
 
 _OfSeats: TypeAlias = (
     e.SeatClaimed
@@ -37,10 +47,68 @@ def seated(state: State, event: _OfSeats) -> State:
     before = table.players[event.seat] if event.seat < len(table.players) else None
     if before is None or not _fits(before, event, in_lobby=in_lobby):
         raise misplaced(state, event)
+    if table.handing_over and not (before.is_changing_hands or _follows(event)):
+        raise misplaced(state, event)
     player = _player_after(before, event, in_lobby=in_lobby)
     players = put(table.players, event.seat, player)
-    handing_over = not in_lobby and player.is_changing_hands
+    is_half = player.is_changing_hands or _goes_on(event, table, players)
+    handing_over = not in_lobby and is_half
     return _with_table(state, replace(table, players=players, handing_over=handing_over))
+
+
+def after_move(state: State, event: e.CardPlayed | e.CardsPassed | e.MoonChosen) -> Table:
+    """Return the table of *state* after *event*, a move of whoever came back or was late.
+
+    Raises:
+        CorruptLogError: A seat is left to nobody.
+    """
+    table = table_of(state)
+    if any(player.is_changing_hands for player in table.players):
+        raise misplaced(state, event)
+    player = table.players[event.seat]
+    if event.auto is None and player.timeouts:
+        players = put(table.players, event.seat, player._replace(timeouts=0))
+        return replace(table, players=players, handing_over=False)
+    return replace(table, handing_over=False) if table.handing_over else table
+
+
+def timed(state: State, event: e.TurnTimedOut | e.TurnExtended) -> State:
+    """Return *state* where the time of somebody is up, or there is more of it.
+
+    What follows after a time-out is not said yet.
+
+    Raises:
+        CorruptLogError: Nobody waits for those seats.
+    """
+    turn, table = turn_of(state), table_of(state)
+    if turn is None or turn.id != event.turn_id or table.clock is None:
+        raise misplaced(state, event)
+    if isinstance(event, e.TurnTimedOut):
+        table = _late(state, event)
+    return _with_table(state, table)
+
+
+def _late(state: State, event: e.TurnTimedOut) -> Table:
+    table = table_of(state)
+    players = table.players
+    for seat in event.seats:
+        if seat >= len(players) or players[seat].playing_level is not None:
+            raise misplaced(state, event)
+        players = put(players, seat, players[seat]._replace(timeouts=event.consecutive))
+    return replace(table, players=players, handing_over=True)
+
+
+def _follows(event: _OfSeats) -> bool:
+    return isinstance(event, e.ControlChanged) and event.reason in {e.TIMEOUT, e.IDLE}
+
+
+def _goes_on(event: _OfSeats, before: Table, players: PerSeat[Player]) -> bool:
+    """Return whether a move, or the same for another seat, comes of the same command."""
+    if not isinstance(event, e.ControlChanged):
+        return False
+    if event.reason == e.IDLE:
+        return not all(player.playing_level or not player.claimed for player in players)
+    return event.reason == e.PLAYED or (event.reason == e.TIMEOUT and before.handing_over)
 
 
 def _fits(player: Player, event: _OfSeats, *, in_lobby: bool) -> bool:
@@ -56,9 +124,19 @@ def _fits(player: Player, event: _OfSeats, *, in_lobby: bool) -> bool:
         case e.SeatTokenRotated():
             return player.claimed or player.stand_in is not None
         case e.ControlChanged():
-            return player.is_changing_hands
+            return _may_change(player, event)
         case other:
             assert_never(other)
+
+
+def _may_change(player: Player, event: e.ControlChanged) -> bool:
+    if event.reason == e.UNCHANGED:
+        return player.claimed and player.stand_in == event.level
+    if event.reason in {e.RELEASED, e.KICKED, e.REISSUED}:
+        return player.is_changing_hands or (player.may_return and event.level is None)
+    if event.level is None:
+        return player.may_return
+    return player.claimed and player.stand_in is None
 
 
 def _player_after(  # noqa: PLR0911 - one line per event
@@ -81,11 +159,13 @@ def _player_after(  # noqa: PLR0911 - one line per event
         case e.SeatReleased() | e.SeatKicked():
             if in_lobby:
                 return Player(grant=event.grant)
-            return player._replace(claimed=False, grant=event.grant)
+            return player._replace(claimed=False, grant=event.grant, may_return=False, timeouts=0)
         case e.SeatTokenRotated():
             return player._replace(claimed=True, grant=event.grant)
         case e.ControlChanged():
-            return player._replace(stand_in=event.level)
+            may_return = event.level is not None and player.claimed
+            timeouts = 0 if event.level is None else player.timeouts
+            return player._replace(stand_in=event.level, may_return=may_return, timeouts=timeouts)
         case other:
             assert_never(other)
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from engine.cards import Card, CardSet
+from engine.clocks import Clock
 from engine.commands import IMPORT, PUBLIC, LobbyOptions, Origin, SeedChain, TableOptions
 from engine.passing import Transfers
 from engine.playing import Situation, Tricks
@@ -23,7 +24,9 @@ class Player(NamedTuple):
     """Who sits where: a bot of *level*, or a person if *claimed*.
 
     *grant* numbers the seat's last token: it never falls, and acts only while the seat is
-    claimed. *stand_in* is the level of the bot that plays on for a person who has left.
+    claimed. *stand_in* is the level of the bot that plays on for a person who has left, or who
+    *may_return*: then the token still acts, and with the next move the seat is its player's.
+    *timeouts* counts those in a row.
     """
 
     level: str | None = None
@@ -34,6 +37,8 @@ class Player(NamedTuple):
     ready: bool = False
     stand_in: str | None = None
     player_ref: str | None = None
+    may_return: bool = False
+    timeouts: int = 0
 
     @property
     def is_bot(self) -> bool:
@@ -48,7 +53,8 @@ class Player(NamedTuple):
     @property
     def is_changing_hands(self) -> bool:
         """Whether nobody moves for the seat of a running game, or both its player and a bot."""
-        return not self.is_bot and self.claimed is (self.stand_in is not None)
+        is_odd = self.claimed is (self.stand_in is not None)
+        return is_odd and not self.is_bot and not self.may_return
 
     def has_token(self, grant: int) -> bool:
         """Return whether the token numbered *grant* acts for the seat."""
@@ -71,7 +77,8 @@ class Table:
     were played to their end, *ended* is the number of the last that is over, and
     *voided_versions* has the versions at which one was voided. Up to *revealed_version*
     everything may be read by everybody. While it is *handing_over*, one seat of a running game
-    changes hands, which takes two events of one command.
+    changes hands, which takes two events of one command, or its player is back or the time is
+    up, and the move follows.
     """
 
     rules: Rules
@@ -98,6 +105,7 @@ class Table:
     numbers: tuple[int, ...] = ()
     ended: int = 0
     voided_versions: tuple[int, ...] = ()
+    clock: Clock | None = None
 
     @property
     def deals(self) -> int:

@@ -44,6 +44,8 @@ from service.store.event_types import type_of
 
 _TRIES_BEYOND_SEATS: Final = 4
 _CAPITAL: Final = re.compile("(?<!^)(?=[A-Z])")
+_MOST_BEFORE: Final = 2
+"""How many events a command may have before its decision."""
 
 
 def create_game(deps: Deps, game_id: str, request: Request) -> Outcome:
@@ -160,7 +162,7 @@ def _attempt(deps: Deps, game: Game, request: Request, *, ours: bool) -> Outcome
         if not request.is_named:
             return Outcome(game, ())
         # Only an event remembers the key: what was answered once is answered so for ever.
-        assert isinstance(command, c.LobbyCommand), "all others change something"
+        assert isinstance(command, c.LobbyCommand | c.SeatCommand), "all others change something"
         events = [said_again(game.state, command)]
     outcome = _append(deps, game, events, request)
     metrics.count_command(kind, metrics.ACCEPTED)
@@ -222,12 +224,19 @@ def _same_decision(deps: Deps, game: Game, command: c.Command, guard: Guard) -> 
     seq = game.decision(command.seat, guard.turn_id)
     if seq is None:
         return None
-    (decision,) = deps.games.events(game, seq, seq)
-    if not _is_same(decision.event, command, game):
+    # Before it in its command stands at most how the seat came to decide.
+    decision, *before = reversed(deps.games.events(game, seq - _MOST_BEFORE, seq))
+    if not _is_same(decision.event, command, game) or _is_the_clocks(decision.event):
         msg = f"Seat {command.seat} has played turn {guard.turn_id}."
         raise TurnAlreadyPlayed(msg)
-    assert decision.cause is not None, "a decision is the first event of its command"
-    return game.command(decision.cause.command)
+    cause = next(one.cause for one in (decision, *before) if one.cause is not None)
+    return game.command(cause.command)
+
+
+def _is_the_clocks(event: e.Event) -> bool:
+    # Whoever was late has not made it, though it be the same.
+    moves = e.CardPlayed | e.MoonChosen | e.CardsPassed
+    return isinstance(event, moves) and event.auto == c.TIMEOUT
 
 
 def _is_same(event: e.Event, command: c.Move, game: Game) -> bool:
@@ -270,7 +279,9 @@ def _outcome_of(deps: Deps, game: Game, done: Done) -> Outcome:
 def _founded(deps: Deps, game_id: str, stored: Sequence[Stored]) -> Outcome:
     entries = [encode(one, stored[0].time) for one in stored]
     game = opened_game(game_id, stored, head_of(entries[-1]))
-    deps.store.append(game_id, 0, NO_HEAD, entries, marks_for(game, stored, deps.clock()))
+    deps.store.append(
+        game_id, 0, NO_HEAD, entries, marks_for(game, stored, deps.clock(), deps.lobby_ms)
+    )
     deps.games.keep(game)
     deps.notify(game)
     metrics.count_command(_kind(c.CreateGame.__name__), metrics.ACCEPTED)
@@ -284,7 +295,7 @@ def _append(deps: Deps, game: Game, events: Sequence[e.Event], request: Request)
     stored = _sealed(events, game.version, max(now, game.times.last_event_at), request)
     entries = [encode(one, game.times.created_at) for one in stored]
     after = game.plus(stored, head_of(entries[-1]))
-    marks = marks_for(after, stored, now, since=game.times.last_event_at)
+    marks = marks_for(after, stored, now, deps.lobby_ms, since=game.times.last_event_at)
     deps.store.append(game.game_id, game.version, game.head, entries, marks)
     after.note(stored)
     deps.games.keep(after)

@@ -18,13 +18,17 @@ Clock: TypeAlias = Callable[[], int]
 
 @dataclass(frozen=True, slots=True)
 class Deps:
-    """The parts that every command needs; *notify* is told of each commit."""
+    """The parts that every command needs; *notify* is told of each commit.
+
+    *lobby_ms* is how long a game may wait for its start, None for as long as it likes.
+    """
 
     store: EventStore
     games: Games
     keyring: Keyring
     notify: Callable[[Game], None]
     clock: Clock
+    lobby_ms: int | None = None
 
     def links(self, game: Game) -> Links:
         """Return what gives the secret links of the game's deals.

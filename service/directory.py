@@ -40,6 +40,7 @@ class Line(msgspec.Struct, array_like=True, frozen=True):
     dealing: str = COMMITTED
     created_at: int = 0
     metadata: dict[str, str] = {}
+    clock: bool = False
 
     @property
     def open_seats(self) -> list[int]:

@@ -7,7 +7,7 @@ before it believes an entry.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine import events as e
 from engine.errors import CorruptLogError
@@ -19,8 +19,18 @@ from service.store.codec import decode_all
 from service.store.envelope import Stored
 
 
+class Extension(NamedTuple):
+    """More time for the open turn, given *at* that moment: until *deadline_at*; in ms."""
+
+    at: int
+    deadline_at: int
+
+
 class Times(NamedTuple):
-    """When things happened, in milliseconds since the epoch; None if they have not."""
+    """When things happened, in milliseconds since the epoch; None if they have not.
+
+    *people_at* is when a person last did something, or was given more time.
+    """
 
     created_at: int
     started_at: int | None
@@ -28,6 +38,11 @@ class Times(NamedTuple):
     finished_at: int | None
     turn_opened_at: int
     voided_at: int | None = None
+    people_at: int = 0
+    extension: Extension | None = None
+
+
+_PEOPLE: Final = frozenset({"seat", "host"})
 
 
 class Done(NamedTuple):
@@ -264,6 +279,10 @@ def _timed(times: Times, state: State, stored: Stored) -> Times:
     turn = turn_of(state)
     opened = turn is not None and turn.id == stored.seq
     started = isinstance(stored.event, e.GameStarted)
+    extension = None if opened else times.extension
+    if isinstance(stored.event, e.TurnExtended):
+        extension = Extension(stored.time, stored.event.deadline_at)
+    is_of_people = stored.actor.kind in _PEOPLE or isinstance(stored.event, e.TurnExtended)
     return Times(
         created_at=times.created_at,
         started_at=stored.time if started else times.started_at,
@@ -271,4 +290,6 @@ def _timed(times: Times, state: State, stored: Stored) -> Times:
         finished_at=stored.time if isinstance(state, Over) else None,
         turn_opened_at=stored.time if opened else times.turn_opened_at,
         voided_at=stored.time if isinstance(stored.event, e.DealVoided) else times.voided_at,
+        people_at=stored.time if is_of_people else times.people_at,
+        extension=extension,
     )

@@ -25,6 +25,7 @@ from service.verification import Examined, Stamp
 
 _HOST: Final = Actor("host")
 _SYSTEM: Final = Actor("system")
+_TIMER: Final = Actor("timer")
 _MILLISECONDS: Final = 1000
 
 
@@ -148,10 +149,22 @@ def _actor(state: State | None, event: e.Event) -> Actor | None:
             return _player(state, event.seat)
         case e.GameCreated() | e.GameStarted() | e.SeatKicked() | e.SeatTokenRotated():
             return _HOST
-        case e.GameAborted():
-            return _HOST
+        case e.GameAborted() | e.ControlChanged():
+            return _changer(event)
         case e.DealVoided():
             return _SYSTEM
+        case _:
+            return None
+
+
+def _changer(event: e.GameAborted | e.ControlChanged) -> Actor | None:
+    match event.reason:
+        case e.TIMEOUT | e.ALL_IDLE | e.LOBBY_EXPIRED:
+            return _TIMER
+        case e.ABORTED_BY_HOST:
+            return _HOST
+        case e.HANDED_OVER | e.RETURNED if isinstance(event, e.ControlChanged):
+            return Actor("seat", event.seat)
         case _:
             return None
 

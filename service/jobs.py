@@ -1,4 +1,4 @@
-"""What workers run: the moves of bots. A job is a player with no hands.
+"""What workers run: the moves of bots, and of the clock. A job is a player with no hands.
 
 It goes through the same door as people, and believes nothing but the log. So a job that is
 doubled, late or lost changes only the delay; the sweeper brings back what was lost. Where
@@ -42,8 +42,10 @@ from service.settings import Settings
 from service.store.base import AnswerLost, StoreUnavailableError, VersionConflict
 from service.store.envelope import Actor
 from service.sweeper import GRACE_PER_HINT_MS
+from service.timekeeper import keep_time
 from service.trouble import Decision, Trouble
-from service.wiring import make_deps, make_queue, make_trouble
+from service.watch import Watch
+from service.wiring import make_deps, make_queue, make_trouble, make_watch
 
 _log = logging.getLogger(__name__)
 
@@ -79,6 +81,7 @@ class Hands(NamedTuple):
     deps: Deps
     trouble: Trouble
     hint: Callable[[str], None]
+    watch: Watch
     timer: Callable[[], float] = time.monotonic
 
 
@@ -87,11 +90,11 @@ def make_hands(settings: Settings) -> Hands:
     hint = Notify(make_queue(settings)).hint
     # Whoever moves a bot looks after the next one, so a commit need not hint at it.
     deps = replace(make_deps(settings), notify=lambda _: None)
-    return Hands(deps, make_trouble(settings), hint)
+    return Hands(deps, make_trouble(settings), hint, make_watch(settings))
 
 
 def play_due(hands: Hands, game_id: str) -> None:
-    """Make the moves that the game waits for, as long as it waits for bots.
+    """Make the moves that the game waits for, as long as it waits for bots or the clock.
 
     A hint, not an order: doubled, late or lost, it changes only the delay. A game that
     cannot go on is parked.
@@ -121,23 +124,35 @@ JOBS: Final[Mapping[str, Callable[[Hands, str], None]]] = MappingProxyType({PLAY
 
 def _play(hands: Hands, game_id: str) -> None:
     until = hands.timer() + AT_A_TABLE_SECONDS
-    seen = hands.deps.games.read(game_id)
-    if not waiting_bots(seen):
-        _strike_off(hands.deps, seen)
-    game: Game | None = seen
-    while game is not None and (waiting := waiting_bots(game)):
-        game = _play_turn(hands, game, waiting[0])
+    game: Game | None = hands.deps.games.read(game_id)
+    assert game is not None, "it was read"
+    if not waiting_bots(game):
+        _put_right(hands.deps, game)
+    while game is not None:
+        game = _step(hands, game)
         if game is not None and hands.timer() > until:
             hands.hint(game_id)
             return
 
 
-def _strike_off(deps: Deps, game: Game) -> None:
-    """Take *game*, which waits for no bot, off the due set, where it mostly is not."""
+def _step(hands: Hands, game: Game) -> Game | None:
+    """Return *game* after what it waits for, None if that is nothing that we do."""
+    waiting = waiting_bots(game)
+    if waiting:
+        return _play_turn(hands, game, waiting[0])
+    return keep_time(hands.deps, hands.watch, game)
+
+
+def _put_right(deps: Deps, game: Game) -> None:
+    """Put the line of *game*, which waits for no bot, in the due set right, as it mostly is."""
     # Otherwise a line that should not be there would be swept, and alarm, for ever.
     with suppress(VersionConflict, AnswerLost):
         deps.store.append(
-            game.game_id, game.version, game.head, (), marks_for(game, (), deps.clock())
+            game.game_id,
+            game.version,
+            game.head,
+            (),
+            marks_for(game, (), deps.clock(), deps.lobby_ms),
         )
 
 

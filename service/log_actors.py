@@ -12,6 +12,13 @@ Plain: TypeAlias = Mapping[str, Any]
 _HOST: Final[Plain] = {"kind": "host"}
 _KEY: Final[Plain] = {"kind": "key"}
 _SYSTEM: Final[Plain] = {"kind": "system"}
+_TIMER: Final[Plain] = {"kind": "timer"}
+_BY_ITSELF: Final[Mapping[type, Plain]] = {
+    c.VoidDeal: _SYSTEM,
+    c.TimeOut: _TIMER,
+    c.ExtendTurn: _TIMER,
+    c.EndIdling: _TIMER,
+}
 
 
 def senders_of(command: c.Command, state: State | None) -> Sequence[Plain]:
@@ -19,20 +26,31 @@ def senders_of(command: c.Command, state: State | None) -> Sequence[Plain]:
     match command:
         case c.PassCards() | c.PlayCard() | c.ChooseMoon():
             assert state is not None, "moves need a game"
-            level = table_of(state).players[command.seat].playing_level
-            bot = {"kind": "bot", "seat": command.seat, "level": level}
-            return [person(command.seat) if level is None else bot]
-        case c.ClaimSeat(seat=int() as seat) | c.UpdateSeat(seat=seat) | c.ReleaseSeat(seat=seat):
+            return [_mover(command, table_of(state).players[command.seat])]
+        case (
+            c.ClaimSeat(seat=int() as seat)
+            | c.UpdateSeat(seat=seat)
+            | c.ReleaseSeat(seat=seat)
+            | c.HandOver(seat=seat)
+            | c.TakeBack(seat=seat)
+        ):
             return [person(seat)]
         case c.RotateSeatToken():
             # A new token for whoever plays is told in the same way, whoever asked for it.
             return [person(command.seat), _HOST, _KEY]
         case c.ReissueSeatToken():
             return [_HOST, _KEY]
-        case c.VoidDeal():
-            return [_SYSTEM]
+        case c.AbortGame(reason=str()):
+            return [_TIMER]
         case _:
-            return [_HOST]
+            return [_BY_ITSELF.get(type(command), _HOST)]
+
+
+def _mover(command: c.Move, player: Player) -> Plain:
+    level = player.playing_level
+    if level is None or (player.may_return and command.auto is None):
+        return person(command.seat)
+    return {"kind": "bot", "seat": command.seat, "level": level}
 
 
 def person(seat: Seat) -> Plain:

@@ -140,7 +140,8 @@ class _LogCheck:
     def _check_commitment(self) -> None:
         facts, header = self._facts, self._file.header
         is_import = facts.origin is not None and facts.origin.kind == c.IMPORT
-        if facts.copied is not None and facts.origin is None:
+        is_fork = facts.origin is not None and facts.origin.kind != c.REMATCH
+        if facts.copied is not None and not is_fork:
             self._find(Check.DEALS, "wrong_origin", FIRST_EVENT)
         if not is_import and header["game_id"] != game_id_of(facts.commitment):
             self._find(Check.COMMITMENT, "wrong_game_id", 1)
@@ -160,17 +161,18 @@ class _LogCheck:
     def _take(self, event: Plain) -> None:
         try:
             facts = self._facts
-            at = At(
-                event, self._following(), facts.rules.seats, facts.client_seeds, self._position()
-            )
+            following, later = self._after(1), self._after(2)
+            seeds, position = facts.client_seeds, self._position()
+            invited = facts.origin is not None and facts.origin.kind == c.REMATCH
+            at = At(event, following, facts.rules.seats, seeds, position, later, invited)
             command = command_of(at)
             if command is None:
                 self._stop("unexpected_event")
             self._check_player(command)
             senders = senders_of(command, self._rerun.state)
             caused = self._rerun.do(command) or self._rerun.say_again(command)
-        except HiddenError:
-            if self._file.everything or event["data"]["seat"] == self._file.reader:
+        except HiddenError as exc:
+            if self._file.everything or exc.seat == self._file.reader:
                 self._stop("bad_event", Check.SYNTAX)
             raise _Stop from None
         except RuleViolation as no:
@@ -188,9 +190,9 @@ class _LogCheck:
         copied = self._facts.copied
         return None if copied is None else copied.position
 
-    def _following(self) -> Plain | None:
-        events, following = self._file.events, self._next + 1
-        return events[following] if following < len(events) else None
+    def _after(self, steps: int) -> Plain | None:
+        events, place = self._file.events, self._next + steps
+        return events[place] if place < len(events) else None
 
     def _check_player(self, command: c.Command) -> None:
         """Refuse what the decider never sees: words of a seat that nobody holds."""

@@ -19,6 +19,7 @@ from engine.seats import Seat, left_of
 from engine.shuffle import NO_SEED
 from engine.verify.copied import CopiedDeal
 from engine.verify.rerun import dealt_hands
+from service.log_clock import clock_of, moment_of
 from service.log_values import (
     HASH,
     Plain,
@@ -39,15 +40,21 @@ from service.log_values import (
 
 _UNKNOWN_SEED: Final = "0" * 64
 _CONTROL: Final = "seat.control_changed"
+_MOVES: Final = frozenset({"cards.passed", "card.played", "moon.chosen"})
 
 
 class HiddenError(Exception):
-    """What was asked for is hidden in this view of the log."""
+    """What was asked for is hidden in this view of the log; it is for the eyes of *seat*."""
+
+    def __init__(self, seat: Seat) -> None:
+        super().__init__(f"hidden from all but seat {seat}")
+        self.seat = seat
 
 
 class At(NamedTuple):
     """An event of a log, the one that follows, and what the log says before its end.
 
+    *later* is the event after those two. Whoever sits down was *invited* if it is a rematch.
     *seats* is how many there are, *client_seeds* those that were mixed into the deals. A fork
     goes on from its *position*.
     """
@@ -57,6 +64,8 @@ class At(NamedTuple):
     seats: int
     client_seeds: tuple[str, ...]
     position: Position | None = None
+    later: Plain | None = None
+    invited: bool = False
 
     @property
     def data(self) -> Plain:
@@ -74,6 +83,16 @@ class At(NamedTuple):
         """The number of the token that the event gives or takes."""
         return number_of(self.data["grant"])
 
+    @property
+    def then(self) -> "At":
+        """The event that follows."""
+        assert self.following is not None, "asked before"
+        return At(self.following, self.later, self.seats, self.client_seeds)
+
+    def is_followed_by(self, name: str) -> bool:
+        """Return whether the event that follows has a type of that *name*."""
+        return self.following is not None and self.following["type"] == name
+
     def own(self, name: str) -> Any:  # noqa: ANN401 - as the file has it
         """Return what only the seat of the event reads under that *name*.
 
@@ -82,7 +101,7 @@ class At(NamedTuple):
         """
         part = self.event["private"].get(str(self.seat))
         if part is None and self.seat in self.event["hidden"]:
-            raise HiddenError
+            raise HiddenError(self.seat)
         return part[name]
 
 
@@ -101,11 +120,11 @@ def command_of(at: At) -> c.Command | None:
 
 
 def _create(at: At) -> c.Command:
-    data, following = at.data, at.following
+    data = at.data
     fairness = data["fairness"]
     claim = None
-    if following is not None and following["type"] == "seat.claimed":
-        claim = _claim(At(following, None, at.seats, at.client_seeds))
+    if at.is_followed_by("seat.claimed"):
+        claim = _claim(at.then)
     plans = tuple(_plan(plan) for plan in data["seats"])
     if len(plans) != at.seats:
         msg = "a plan for each seat is expected"
@@ -119,6 +138,7 @@ def _create(at: At) -> c.Command:
         claim=claim,
         origin=origin_of(data["origin"]),
         seed_chain=seed_chain_of(fairness),
+        clock=clock_of(data["clock"]),
         position=at.position,
         practice=data["practice"] is True,
         visibility=one_of(c.VISIBILITIES, data["visibility"]),
@@ -186,19 +206,6 @@ def _plan(plan: Plain) -> c.SeatPlan:
     return c.BotSeat(level_of(plan["level"]), name_of(plan["name"]))
 
 
-def _claim(at: At) -> c.ClaimSeat:
-    seed = _client_seed(at) if at.data["client_seed_given"] is True else None
-    return c.ClaimSeat(at.seat, name_of(at.data["name"]), seed, at.grant)
-
-
-def _client_seed(at: At) -> str:
-    part = at.event["private"].get(str(at.seat))
-    if part is not None:
-        return matching(HASH, part["client_seed"])
-    mixed = at.client_seeds[at.seat] if at.client_seeds else NO_SEED
-    return _UNKNOWN_SEED if mixed == NO_SEED else mixed
-
-
 def _change(at: At) -> c.Command:
     changes = at.data["changes"]
     return c.ChangeOptions(
@@ -207,6 +214,19 @@ def _change(at: At) -> c.Command:
             one_of(c.VISIBILITIES, changes["visibility"]) if "visibility" in changes else None
         ),
     )
+
+
+def _claim(at: At) -> c.ClaimSeat:
+    seed = _client_seed(at) if at.data["client_seed_given"] is True else None
+    return c.ClaimSeat(at.seat, name_of(at.data["name"]), seed, at.grant, invited=at.invited)
+
+
+def _client_seed(at: At) -> str:
+    part = at.event["private"].get(str(at.seat))
+    if part is not None:
+        return matching(HASH, part["client_seed"])
+    mixed = at.client_seeds[at.seat] if at.client_seeds else NO_SEED
+    return _UNKNOWN_SEED if mixed == NO_SEED else mixed
 
 
 def _update(at: At) -> c.Command:
@@ -223,16 +243,52 @@ def _release(at: At) -> c.Command:
 
 def _next_level(at: At) -> str:
     """Return the level of the bot that plays on, any where nobody has to."""
-    following = at.following
-    if following is None or following["type"] != _CONTROL:
+    if not at.is_followed_by(_CONTROL) or at.then.data["level"] is None:
         return next(iter(LEVELS))
-    return level_of(following["data"]["level"])
+    return level_of(at.then.data["level"])
 
 
 def _rotate(at: At) -> c.Command:
-    if at.following is not None and at.following["type"] == _CONTROL:
+    if at.is_followed_by(_CONTROL) and at.then.data["reason"] == e.REISSUED:
         return c.ReissueSeatToken(at.seat, at.grant)
     return c.RotateSeatToken(at.seat, at.grant)
+
+
+def _timed_out(at: At) -> c.Command:
+    turn_id, then = number_of(at.data["turn_id"]), at.then
+    if then.event["type"] == "game.aborted":
+        (seat,) = at.data["seats"]
+        return c.TimeOut(seat_of(seat, at.seats), turn_id, None)
+    if then.event["type"] == _CONTROL:
+        then = then.then
+    move = _COMMANDS[then.event["type"]](then)
+    if not isinstance(move, c.Move):
+        msg = "whoever is late has a move made"
+        raise TypeError(msg)
+    return c.TimeOut(move.seat, turn_id, move)
+
+
+def _extended(at: At) -> c.Command:
+    reason = one_of(e.EXTENSION_REASONS, at.data["reason"])
+    return c.ExtendTurn(number_of(at.data["turn_id"]), moment_of(at.data["deadline_at"]), reason)
+
+
+def _aborted(at: At) -> c.Command:
+    reason = at.data["reason"]
+    if reason == e.LOBBY_EXPIRED:
+        return c.AbortGame(reason)
+    return c.EndIdling() if reason == e.ALL_IDLE else c.AbortGame()
+
+
+def _control(at: At) -> c.Command | None:
+    reason, level = at.data["reason"], at.data["level"]
+    if reason == e.PLAYED and at.following is not None and at.following["type"] in _MOVES:
+        return _COMMANDS[at.following["type"]](at.then)
+    if reason == e.IDLE:
+        return c.EndIdling()
+    if reason not in {e.HANDED_OVER, e.RETURNED, e.UNCHANGED}:
+        return None
+    return c.TakeBack(at.seat) if level is None else c.HandOver(at.seat, level_of(level))
 
 
 def _pass(at: At) -> c.Command:
@@ -263,7 +319,7 @@ def _auto(at: At) -> str | None:
     return auto
 
 
-_COMMANDS: Final[Mapping[str, Callable[[At], c.Command]]] = {
+_COMMANDS: Final[Mapping[str, Callable[[At], c.Command | None]]] = {
     "game.created": _create,
     "seat.claimed": _claim,
     "seat.updated": _update,
@@ -275,11 +331,14 @@ _COMMANDS: Final[Mapping[str, Callable[[At], c.Command]]] = {
     "seat.released": _release,
     "seat.kicked": lambda at: c.KickSeat(at.seat, _next_level(at), at.grant),
     "seat.token_rotated": _rotate,
+    _CONTROL: _control,
     "host.token_rotated": lambda at: c.RotateHostToken(at.grant),
     "game.started": lambda _: c.StartGame(),
     "cards.passed": _pass,
     "card.played": lambda at: c.PlayCard(at.seat, card_of(at.data["card"]), _auto(at)),
     "moon.chosen": lambda at: c.ChooseMoon(at.seat, MoonChoice(at.data["choice"]), _auto(at)),
     "deal.voided": _void,
-    "game.aborted": lambda _: c.AbortGame(),
+    "turn.timed_out": _timed_out,
+    "turn.extended": _extended,
+    "game.aborted": _aborted,
 }

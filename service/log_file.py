@@ -59,6 +59,7 @@ _ACTORS: Final = {
     "host": {"kind"},
     "system": {"kind"},
     "key": {"kind"},
+    "timer": {"kind"},
     "seat": {"kind", "seat"},
     "bot": {"kind", "seat", "level", "version"},
 }

@@ -88,9 +88,9 @@ def origin_of(data: Plain | None) -> c.Origin | None:
     """
     if data is None:
         return None
-    kind, version = one_of((c.IMPORT, c.FORK), data["kind"]), data["version"]
-    if (kind == c.IMPORT) != (version is None):
-        msg = "a fork leaves another game in the middle, an import at its end"
+    kind, version = one_of((c.IMPORT, c.FORK, c.REMATCH), data["kind"]), data["version"]
+    if (kind == c.FORK) != (version is not None):
+        msg = "a fork leaves another game in the middle, all others at its end"
         raise ValueError(msg)
     game_id = matching(_GAME_ID, data["game_id"])
     return c.Origin(kind, game_id, None if version is None else number_of(version))

@@ -13,9 +13,8 @@ from engine import events as e
 from engine.commands import PUBLIC
 from engine.seats import Seat
 from engine.state import status_of
-from engine.table_data import (
-    dealing_mode,
-)
+from engine.table_data import dealing_mode
+from service.deadlines import next_deadline
 from service.directory import LAST_STEP_MS, App, Line, lists_of
 from service.game import Game
 from service.store.base import Marks, Row
@@ -35,12 +34,20 @@ _CHANGE_THE_LINE = (
 )
 
 
-def marks_for(game: Game, stored: Sequence[Stored], now: int, *, since: int | None = None) -> Marks:
+def marks_for(
+    game: Game,
+    stored: Sequence[Stored],
+    now: int,
+    lobby_ms: int | None = None,
+    *,
+    since: int | None = None,
+) -> Marks:
     """Return the marks of an append of *stored* at *now* (ms), after which the game is *game*.
 
-    *since* is the time of the last event before them.
+    *since* is the time of the last event before them, *lobby_ms* how long a game may wait for
+    its start, None for as long as it likes.
     """
-    due = due_at(game, now)
+    due = due_at(game, now, lobby_ms)
     events = [one.event for one in stored]
     if game.table.visibility != PUBLIC:
         is_hidden_now = any(isinstance(one, e.OptionsChanged) for one in events)
@@ -58,13 +65,16 @@ def _is_far(game: Game, stored: Sequence[Stored], since: int | None) -> bool:
     return game.times.last_event_at // LAST_STEP_MS != since // LAST_STEP_MS
 
 
-def due_at(game: Game, now: int) -> int | None:
+def due_at(game: Game, now: int, lobby_ms: int | None = None) -> int | None:
     """Return when something must happen without a request, in ms since the epoch, or None.
 
     A bot may be put in charge of a turn long after it opened, so the last event counts.
-    Not after *now*: times in the log never go back, but clocks do.
+    Not after *now*: times in the log never go back, but clocks do. Where people alone are to
+    act, it is when their time is up.
     """
-    return min(game.times.last_event_at, now) if waiting_bots(game) else None
+    if waiting_bots(game):
+        return min(game.times.last_event_at, now)
+    return next_deadline(game, lobby_ms)
 
 
 def waiting_bots(game: Game) -> list[Seat]:
@@ -91,6 +101,7 @@ def _row_and_lists(game: Game) -> tuple[Row, dict[str, int]]:
         dealing=dealing_mode(table.deals_commitment),
         created_at=times.created_at,
         metadata=dict(table.options.metadata),
+        clock=table.clock is not None,
     )
     players = [player.player_ref for player in table.players if player.player_ref is not None]
     lists = lists_of(line, App(table.options.application, players), times.last_event_at)

@@ -42,6 +42,7 @@ NAMES: Final = frozenset(
         "HEARTS_STREAMS_PER_TOKEN",
         "HEARTS_STREAMS_PER_ADDRESS",
         "HEARTS_STREAM_SECONDS",
+        "HEARTS_LOBBY_HOURS",
         "HEARTS_HEARTBEAT_SECONDS",
         "HEARTS_ADDRESS_HEADER",
         "HEARTS_METRICS_HOST",
@@ -103,6 +104,7 @@ class Settings:
     streams_per_token: int
     streams_per_address: int
     stream_seconds: int
+    lobby_hours: int
     heartbeat_seconds: int
     address_header: str
     metrics_host: str
@@ -140,6 +142,7 @@ def load(environ: Mapping[str, str] = os.environ, *, needs: Sequence[str] = ()) 
         streams=reader.number("HEARTS_STREAMS", 512, 1, 10_000),
         streams_per_token=reader.number("HEARTS_STREAMS_PER_TOKEN", 4, 1, 1000),
         streams_per_address=reader.number("HEARTS_STREAMS_PER_ADDRESS", 20, 1, 10_000),
+        lobby_hours=reader.number("HEARTS_LOBBY_HOURS", 24, 1, 8_760),
         stream_seconds=reader.number("HEARTS_STREAM_SECONDS", 900, 1, 86_400),
         heartbeat_seconds=reader.number("HEARTS_HEARTBEAT_SECONDS", 15, 1, 60),
         address_header=reader.value("HEARTS_ADDRESS_HEADER", "", _header, "the name of a header"),

@@ -7,12 +7,14 @@ record stands in the way, since each hint is a new job.
 import logging
 import threading
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
+from engine.clocks import MILLISECONDS, MOST_SECONDS
 from service import metrics, stopping
 from service.outage import Outage
 from service.store.base import EventStore
 from service.trouble import Trouble
+from service.watch import Watch
 
 _log = logging.getLogger(__name__)
 
@@ -48,19 +50,38 @@ def sweep(
     return found
 
 
+def greet(store: EventStore, hint: Callable[[str], None], now: int) -> None:
+    """Hint, after an outage, at the games whose clock runs, so that they learn of it.
+
+    At so many as are looked at in one go; the others learn of it when their time is up.
+
+    Raises:
+        StoreUnavailableError: The store does not say who waits.
+    """
+    for due in store.overdue(now + MILLISECONDS * MOST_SECONDS, LOOKED_AT):
+        hint(due.game_id)
+
+
+class Shared(NamedTuple):
+    """What all workers know."""
+
+    trouble: Trouble
+    watch: Watch
+
+
 class Sweeper:
     """Sweeps twice a second on a thread of its own, until the process is to end."""
 
     def __init__(
         self,
         store: EventStore,
-        trouble: Trouble,
+        shared: Shared,
         hint: Callable[[str], None],
         backlog: Callable[[], int],
         clock: Callable[[], int],
     ) -> None:
         self._store = store
-        self._trouble = trouble
+        self._trouble, self._watch = shared
         self._hint = hint
         self._backlog = backlog
         self._clock = clock
@@ -77,7 +98,10 @@ class Sweeper:
     def round(self) -> None:
         """Sweep once; whatever goes wrong is for the next round."""
         try:
-            sweep(self._store, self._trouble, self._hint, self._backlog(), self._clock())
+            now = self._clock()
+            if self._watch.is_back(now):
+                greet(self._store, self._hint, now)
+            sweep(self._store, self._trouble, self._hint, self._backlog(), now)
         except Exception as exc:  # noqa: BLE001 - said once; who waits must be looked for again
             self._outage.begins(exc)
         else:

@@ -1,7 +1,6 @@
 """Checking a file that somebody sends: which forms there are, and what reads each."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from engine import events as e
@@ -9,9 +8,8 @@ from engine.notation.record import NOTHING
 from engine.verify.report import Check, Finding, Report, unreadable
 from engine.verify.text import verified_text
 from service.log_check import verified_log
+from service.log_clock import milliseconds
 from service.store.envelope import Actor
-
-_MILLISECONDS: Final = 1000
 
 
 class Stamp(NamedTuple):
@@ -64,13 +62,8 @@ def _examine_log(raw: bytes) -> Examined:
     report, events, file = verified_log(raw)
     if file is None or not report.is_valid or len(events) != len(file.events):
         return Examined(report)
-    stamps = [Stamp(_time(one["time"]), _actor(one["actor"])) for one in file.events]
+    stamps = [Stamp(milliseconds(one["time"]), _actor(one["actor"])) for one in file.events]
     return Examined(report, file.header["game_id"], events, stamps)
-
-
-def _time(text: str) -> int:
-    moment = datetime.fromisoformat(text)
-    return int(moment.timestamp()) * _MILLISECONDS + moment.microsecond // _MILLISECONDS
 
 
 def _actor(data: dict[str, Any]) -> Actor:

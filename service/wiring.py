@@ -3,7 +3,6 @@
 Connections are opened when they are first used, so nothing here waits for a server.
 """
 
-import time
 from typing import Final
 
 from redis import Redis
@@ -12,6 +11,7 @@ from redis.retry import Retry
 from rq import Queue
 from rq.serializers import JSONSerializer
 
+from engine.clocks import MILLISECONDS
 from service.deps import Deps
 from service.feeds import Feeds
 from service.games import Games
@@ -22,9 +22,11 @@ from service.notify import Notify
 from service.places import Places
 from service.rewinds import watch
 from service.settings import Settings
+from service.steady import SteadyClock
 from service.store.redis_store import RedisStore
 from service.streams import Bounds, Lines, Pace
 from service.trouble import Trouble
+from service.watch import Watch
 
 QUEUE: Final = "hearts"
 ANSWERS_WITHIN_SECONDS: Final = 1.0
@@ -38,7 +40,8 @@ def make_deps(settings: Settings) -> Deps:
         games=Games(store),
         keyring=Keyring(settings.secret_keys, settings.revoked_keys),
         notify=Notify(make_queue(settings)),
-        clock=wall_clock,
+        clock=SteadyClock(),
+        lobby_ms=MILLISECONDS * 3_600 * settings.lobby_hours,
     )
     return watch(deps)
 
@@ -82,6 +85,11 @@ def make_trouble(settings: Settings) -> Trouble:
     return Trouble(connect(settings.queue_url))
 
 
+def make_watch(settings: Settings) -> Watch:
+    """Return the watch that all workers keep; each thread has its own."""
+    return Watch(connect(settings.queue_url))
+
+
 def make_queue(settings: Settings, answers_within: float = ANSWERS_WITHIN_SECONDS) -> Queue:
     """Return the one queue, over a connection of its own."""
     client = connect(settings.queue_url, answers_within)
@@ -102,8 +110,3 @@ def connect(url: str, answers_within: float = ANSWERS_WITHIN_SECONDS) -> Redis:
         # Under RESP3 redis-py lets stale connections out of the pool unchecked.
         protocol=2,
     )
-
-
-def wall_clock() -> int:
-    """Return the time of day in milliseconds since the epoch."""
-    return time.time_ns() // 1_000_000

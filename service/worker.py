@@ -31,7 +31,7 @@ from service.jobs import JOBS, Hands, make_hands
 from service.notify import FAILURE_SECONDS, JOB_SECONDS
 from service.outage import Outage
 from service.settings import Settings
-from service.sweeper import Sweeper
+from service.sweeper import Shared, Sweeper
 from service.wiring import ANSWERS_WITHIN_SECONDS, make_queue
 
 _log = logging.getLogger(__name__)
@@ -182,9 +182,10 @@ def run_worker(settings: Settings, parent: int | None = None) -> None:
     # RQ's own loggers would say more than the rest of the service is told to.
     logging.getLogger("rq").setLevel(logging.WARNING)
     logging.getLogger("rq.worker").setLevel(logging.NOTSET)
-    deps, trouble, hint, _ = make_hands(settings)
+    deps, trouble, hint, watch, _ = make_hands(settings)
     waiting = make_queue(settings)
-    Sweeper(deps.store, trouble, hint, lambda: waiting.count, deps.clock).start()
+    shared = Shared(trouble, watch)
+    Sweeper(deps.store, shared, hint, lambda: waiting.count, deps.clock).start()
     collecting.collect_seldom()
     metrics.serve(settings.metrics_host, settings.metrics_port)
     queue = make_queue(settings, answers_within=POP_SECONDS + ANSWERS_WITHIN_SECONDS)

@@ -27,6 +27,7 @@ from service.marks import waiting_bots
 from service.rewinds import watch
 from service.store.envelope import Actor
 from service.sweeper import sweep
+from service.watch import overlap
 from tests.table import rules as rules_of
 
 NOON = 1_790_000_000_000
@@ -45,6 +46,7 @@ class House:
         self.now = NOON
         self.hinted = []
         self.trouble = trouble or MemoryTrouble()
+        self.watch = MemoryWatch()
         self._hint = hint or self.hinted.append
         # The same deals in every run of a test.
         self._nonces = map("{:064x}".format, count(1)).__next__
@@ -65,13 +67,13 @@ class House:
         """Return the same house in a new process: nothing but the store is remembered."""
         house = House(self.deps.store, hint=self._hint, trouble=self.trouble)
         house._nonces = self._nonces
-        house.now, house.hinted = self.now, self.hinted
+        house.now, house.hinted, house.watch = self.now, self.hinted, self.watch
         return house
 
     def hands(self, timer=lambda: 0.0):
         """Return what a worker of this process plays with."""
         deps = replace(self.deps, notify=lambda _: None)
-        return Hands(deps, self.trouble, self._hint, timer)
+        return Hands(deps, self.trouble, self._hint, self.watch, timer)
 
     def rest(self):
         """Do what the hints say, and sweep every second and a half, until nothing is due."""
@@ -82,6 +84,11 @@ class House:
             self.trouble.a_second_passes()
             if not sweep(self.deps.store, self.trouble, self._hint, 0, self.now):
                 return
+
+    def rest_without_sweeping(self):
+        """Do what the hints say; no time passes."""
+        while self.hinted:
+            play_due(self.hands(), self.hinted.pop())
 
     def over(self, store):
         """Return the same process with another way to the store."""
@@ -136,6 +143,15 @@ class House:
             guard = Guard(turn_id=game.turn.id) if is_move else Guard()
         return self._handle(game_id, self.caller(game, command), command, key, guard)
 
+    def ask_as_player(self, game_id, move, grant):
+        """Send *move* as whoever has the token of its seat, though a bot may play it."""
+        caller = Caller(Actor("seat", move.seat), f"seat:{move.seat}", grant)
+        return self._handle(game_id, caller, move, None, Guard())
+
+    def guard(self, turn_id):
+        """Return what refuses a move for any other turn."""
+        return Guard(turn_id=turn_id)
+
     def request(self, game, command, key=None, guard=None):
         """Return the request that sends *command* as whoever may."""
         return self._request(self.caller(game, command), command, key, guard or Guard())
@@ -181,6 +197,21 @@ class House:
         """Return all stored events of the game."""
         game = self.read(game_id)
         return self.deps.games.events(game, 1, game.version)
+
+
+class MemoryWatch:
+    """A `Watch` that tests tell of *outages*, each with its begin and end, or that it is odd."""
+
+    def __init__(self):
+        self.outages = []
+        self.is_odd = False
+
+    def is_back(self, now):
+        del now
+        return False
+
+    def outage_ms(self, since, now):
+        return None if self.is_odd else overlap((since, now), self.outages)
 
 
 class MemoryTrouble:

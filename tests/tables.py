@@ -18,7 +18,7 @@ from service.rewinds import watch
 from service.settings import load
 from service.streams import Pace
 from tests.contract.spec import validate
-from tests.house import MemoryTrouble
+from tests.house import MemoryTrouble, MemoryWatch
 
 KEYS = ("a secret that signs in tests only",)
 HUMAN = {"kind": "human"}
@@ -181,7 +181,8 @@ class Table:
 
     def let_bots_play(self):
         """Make the moves that bots are to make, as a worker does."""
-        hands = Hands(self.api.deps, MemoryTrouble(), lambda _: None, timer=lambda: 0.0)
+        parts = MemoryTrouble(), lambda _: None, MemoryWatch()
+        hands = Hands(self.api.deps, *parts, timer=lambda: 0.0)
         play_due(hands, self.id)
 
     def move(self, seat, body, **more):

@@ -13,7 +13,7 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 
 from engine import events as e
-from service import embedded, wiring
+from service import embedded, steady, wiring
 from service.notify import Notify
 from service.settings import load
 from service.store.keys import stream_key
@@ -75,7 +75,7 @@ class Workshop:
             keys=self.settings.secret_keys,
             hint=Notify(self.queue).hint,
             trouble=self.trouble,
-            clock=wiring.wall_clock,
+            clock=steady.wall_clock,
         )
 
     def hire(self, number=1, *, how=None, **more):

@@ -7,7 +7,7 @@ every view.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine import events as e
 from engine.cards import codes_of
@@ -164,8 +164,8 @@ class _Scribe:
                 self._score(data)
             case e.DealVoided():
                 self._void(data)
-            case e.ControlChanged():
-                self.lines.append(ControlLine(data["seat"], data["level"], data["reason"]))
+            case e.ControlChanged() if event.reason != e.UNCHANGED:
+                self._hand_over(data)
             case e.GameFinished():
                 self._open(data)
                 self.totals, self.winners = data["totals"], data["winners"]
@@ -184,6 +184,10 @@ class _Scribe:
             self._end_pass()
         if self._plays:
             self._end_trick(None)
+
+    def _hand_over(self, data: Plain) -> None:
+        reason: str = data["reason"]
+        self.lines.append(ControlLine(data["seat"], data["level"], _CALLED.get(reason, reason)))
 
     def _begin_deal(self, data: Plain, parts: Parts) -> None:
         kitty: Hand = ()
@@ -265,6 +269,10 @@ def _copied_kitty(kitty: Plain, parts: Parts) -> Hand:
 def _plays(number: int, leader: Seat, cards: Sequence[str]) -> list[Plain]:
     """Return *cards* as they were played; of all but the first it is plain by whom."""
     return [{"trick": number, "seat": leader, "card": card} for card in cards]
+
+
+# Who reads a record does not see what came with which command.
+_CALLED: Final = {e.PLAYED: e.RETURNED, e.IDLE: e.TIMEOUT}
 
 
 def _own(parts: Parts, seat: Seat) -> Hand:

@@ -16,6 +16,7 @@ from engine.shuffle import is_link
 from engine.state import State, table_of
 
 _NO_LINK: Final = "0" * 64
+_NOTED: Final = c.UpdateSeat | c.AssignBot | c.ChangeOptions | c.HandOver | c.TakeBack
 
 
 class Rerun:
@@ -53,9 +54,9 @@ class Rerun:
     def say_again(self, command: c.Command) -> Sequence[e.Event]:
         """Let *command*, which changes nothing, be noted all the same, and return as what.
 
-        Nothing is noted but what can be, of seats and lobby before the start.
+        Nothing is noted but what can be, of seats and lobby.
         """
-        if not isinstance(command, c.UpdateSeat | c.AssignBot | c.ChangeOptions):
+        if not isinstance(command, _NOTED):
             return ()
         assert self.state is not None, "commands need a game"
         event = said_again(self.state, command)

@@ -231,25 +231,31 @@ class _Verification:
                 self._begin_deal()
             case PassLine():
                 for seat, cards in line.passes:
-                    self._do(c.PassCards(seat, _cards(cards)), seat)
+                    self._do(c.PassCards(seat, _cards(cards), self._auto(seat)), seat)
             case TrickLine():
                 self._trick = (self._trick or 0) + 1
                 for code in line.cards:
                     seat = self._to_act(line.leader)
-                    self._do(c.PlayCard(seat, card(code)), seat)
+                    self._do(c.PlayCard(seat, card(code), self._auto(seat)), seat)
             case MoonLine():
                 if self._waits_for_a_choice():
-                    self._do(c.ChooseMoon(line.seat, line.choice), line.seat)
+                    seat = line.seat
+                    self._do(c.ChooseMoon(seat, line.choice, self._auto(seat)), seat)
             case ControlLine():
                 self._do(self._hand_over(line), line.seat)
-            case AbortLine():
-                self._do(c.AbortGame())
+            case AbortLine(reason=reason):
+                self._do(c.AbortGame(reason if reason in e.ABORT_REASONS else None))
             case VoidLine():
                 self._void(line.reason)
             case KittyLine() | ScoreLine():
                 pass  # said of the game, not done in it
             case other:
                 assert_never(other)
+
+    def _auto(self, seat: Seat) -> str | None:
+        # The move of a player who may return would say that this has happened.
+        players = table_of(self._state).players
+        return c.TAKEOVER if seat < len(players) and players[seat].may_return else None
 
     def _begin_deal(self) -> None:
         self._begun, self._trick = self._begun + 1, None
@@ -318,6 +324,11 @@ class _Verification:
                 return c.KickSeat(line.seat, level)
             case e.REISSUED, None:
                 return c.ReissueSeatToken(line.seat)
+            case e.HANDED_OVER | e.TIMEOUT, str(level) if level in LEVELS:
+                # What the timer does is told of a running deal, not of time.
+                return c.HandOver(line.seat, level, line.reason)
+            case e.RETURNED, None:
+                return c.TakeBack(line.seat)
             case _:
                 self._find(Check.LEGALITY, "unknown_control", line.seat)
                 raise _Stop

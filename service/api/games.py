@@ -7,8 +7,10 @@ from typing import Any, Final
 
 from flask import Blueprint, Response
 
+from engine import bots
 from engine import commands as c
 from engine import events as e
+from engine.clocks import clock_from
 from engine.shuffle import game_id_of
 from engine.state import Lobby, status_of
 from engine.table_data import (
@@ -79,6 +81,7 @@ def _create_command(
         ),
         practice=practice,
         visibility=body.get("visibility", c.UNLISTED if practice else c.PUBLIC),
+        clock=clock_from(body.get("clock"), bots.DEFAULT_LEVEL),
     )
 
 

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, request
 
-from engine.commands import FORK, IMPORT
+from engine.commands import FORK, IMPORT, REMATCH
 from engine.errors import CorruptLogError
 from engine.presets import PRESETS
 from engine.seats import FEWEST_SEATS, MOST_SEATS
@@ -40,7 +40,7 @@ _READS: Final = 10
 CREATED: Final = "created_at"
 LAST: Final = "last_event_at"
 SORTS: Final = (f"-{CREATED}", CREATED, f"-{LAST}", LAST)
-ORIGINS: Final = (FORK, IMPORT)
+ORIGINS: Final = (FORK, IMPORT, REMATCH)
 _OF_AN_APP: Final = "metadata."
 
 _PLACE: Final = re.compile(r"([0-9a-f]{16})\|([0-9]{1,14})\|([0-9a-f]{32})", re.ASCII)

@@ -146,6 +146,24 @@ def release_seat(game_id: str, seat: int) -> Response:
     return done(outcome, state_data(outcome.game, PUBLIC), PUBLIC)
 
 
+@bp.put("/<number:seat>/control")
+def change_control(game_id: str, seat: int) -> Response:
+    """Let a bot play the own seat, or play it again."""
+    caller = _holder(game_id, seat)
+    body = read_body(requests.CHANGE_CONTROL.load)
+    is_back, key = body["controller"] == "human", idempotency_key()
+
+    def command(game: Game | None) -> c.TakeBack | c.HandOver:
+        assert game is not None, "a seat of a game"
+        return c.TakeBack(seat) if is_back else c.HandOver(seat, _stand_in_of(game))
+
+    cause = cause_of(caller.scope, key, "control", body)
+    change = Request(caller, command, cause, is_named=key is not None)
+    outcome = handle(deps(), game_id, change)
+    viewer = Viewer(seat)
+    return done(outcome, state_data(outcome.game, viewer), viewer)
+
+
 @bp.post("/<number:seat>/rotate-token")
 def rotate_seat_token(game_id: str, seat: int) -> Response:
     """Replace one's own token."""
@@ -159,12 +177,22 @@ def rotate_seat_token(game_id: str, seat: int) -> Response:
 def _by_holder(
     game_id: str, seat: Seat, operation: str, command: Callable[[Game | None], c.Command]
 ) -> Outcome:
-    caller = seat_caller(deps(), game_id)
-    if caller.seat != seat:
-        raise Forbidden("wrong_seat", "The token is for another seat.")
+    caller = _holder(game_id, seat)
     body = read_body(requests.NOTHING.load, optional=True)
     cause = cause_of(caller.scope, idempotency_key(), operation, body)
     return handle(deps(), game_id, Request(caller, command, cause))
+
+
+def _stand_in_of(game: Game) -> str:
+    clock = game.table.clock
+    return bots.DEFAULT_LEVEL if clock is None else clock.bot_level
+
+
+def _holder(game_id: str, seat: Seat) -> Caller:
+    caller = seat_caller(deps(), game_id)
+    if caller.seat != seat:
+        raise Forbidden("wrong_seat", "The token is for another seat.")
+    return caller
 
 
 def _with_token(outcome: Outcome, seat: Seat, status: HTTPStatus) -> Response:

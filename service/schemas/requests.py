@@ -8,6 +8,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields, validates_schema
 
 from engine import bots
 from engine.cards import MOST_PACKS, PACK_SIZE, RANKS
+from engine.clocks import MOST_SECONDS, MOST_TIMEOUTS, OnAllIdle, OnTimeout
 from engine.commands import VISIBILITIES
 from engine.conflicts import LONGEST_CYCLE, MOST_POINTS, MOST_TARGET
 from engine.presets import PRESETS
@@ -236,6 +237,23 @@ class FirstClaim(Strict):
     name = Name(required=True)
 
 
+def _seconds(**kwargs: Any) -> Integer:
+    return Integer(1, MOST_SECONDS, **kwargs)
+
+
+class Clock(Strict):
+    """How long a decision may take."""
+
+    play_seconds = _seconds(required=True)
+    pass_seconds = _seconds()
+    moon_seconds = _seconds()
+    on_timeout = words_of(OnTimeout)
+    takeover_after = Integer(1, MOST_TIMEOUTS)
+    bot_level = Word(bots.LEVELS)
+    idle_seconds = _seconds(allow_none=True)
+    on_all_idle = words_of(OnAllIdle)
+
+
 class CreateGame(Strict):
     """A new table."""
 
@@ -255,6 +273,7 @@ class CreateGame(Strict):
     knowledge = Word(["on", "off"])
     metadata = Metadata()
     dealing = Variant("mode", {"committed": Committed(), "seeded": Seeded()})
+    clock = fields.Nested(Clock, allow_none=True)
 
 
 class ForkGame(Strict):
@@ -320,6 +339,12 @@ class ReissueSeat(Strict):
     reissue = Yes(required=True)
 
 
+class ChangeControl(Strict):
+    """Who is to play the seat."""
+
+    controller = Word(["human", "bot"], required=True)
+
+
 class Nothing(Strict):
     """No members at all."""
 
@@ -364,6 +389,7 @@ UPDATE_GAME: Final = UpdateGame()
 UPDATE_SEAT: Final = UpdateSeat()
 KICK_SEAT: Final = KickSeat()
 REISSUE_SEAT: Final = ReissueSeat()
+CHANGE_CONTROL: Final = ChangeControl()
 NOTHING: Final = Nothing()
 EXPECTATION: Final = Expectation()
 MOVES: Final[Mapping[str, Strict]] = {"pass": Pass(), "play": Play(), "moon": ChooseMoon()}

@@ -1,10 +1,9 @@
 """What answers look like: views, events and times as plain values for JSON."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
+from engine import clocks
 from engine.cards import (
     Card,
     CardSet,
@@ -29,7 +28,7 @@ from engine.readable import Plain, rules_data
 from engine.rules import Rules
 from engine.scoring import MoonChoice, Result
 from engine.seats import Seat
-from engine.state import TurnType
+from engine.state import Table, TurnType
 from engine.table_data import (
     fairness_data,
     lobby_word,
@@ -38,12 +37,11 @@ from engine.table_data import (
 )
 from engine.view import DealView, SeatView, View, You, all_hands, kitty_of, view_for
 from service import rule_texts
+from service.deadlines import deadline_of
 from service.directory import Line
 from service.game import Game
 from service.store.envelope import Actor, Stored
 from service.store.event_types import type_of
-
-MILLISECONDS: Final = 1000
 
 
 class Viewer(NamedTuple):
@@ -65,20 +63,13 @@ Answer: TypeAlias = Plain
 
 
 def timestamp(ms: int | None) -> str | None:
-    """Return *ms* since the epoch as RFC 3339 in UTC with milliseconds."""
-    if ms is None:
-        return None
-    return f"{_to_the_second(ms // MILLISECONDS)}.{ms % MILLISECONDS:03d}Z"
+    """Return *ms* since the epoch as RFC 3339 in UTC with milliseconds; None stays None."""
+    return None if ms is None else clocks.timestamp(ms)
 
 
 def date_of(ms: int) -> str:
     """Return the day of *ms* since the epoch in UTC: ``2026-11-29``."""
-    return _to_the_second(ms // MILLISECONDS)[:10]
-
-
-@lru_cache(1024)
-def _to_the_second(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    return clocks.timestamp(ms)[:10]
 
 
 def game_path(game_id: str) -> str:
@@ -103,11 +94,12 @@ def state_data(game: Game, viewer: Viewer) -> Answer:
         "lobby": lobby_word(is_open=view.lobby_is_open),
         "practice": game.table.practice,
         **options_data(game.table.options),
+        "clock": clocks.clock_data(game.table.clock),
         "rules": rules_data(view.rules),
         "seats": [_seat(seat, seen) for seat, seen in enumerate(view.seats)],
         "deal": None if view.deal is None else _deal(view.deal, view),
         "turn": turn_data(game),
-        "you": None if view.you is None else _you(view.you, view),
+        "you": None if view.you is None else _you(view.you, view, game.table),
         "result": None if view.result is None else _result(view.result),
         "fairness": fairness_data(view.commitment, view.deals_commitment),
         "origin": origin_data(game.table.origin),
@@ -131,11 +123,14 @@ def turn_data(game: Game) -> Answer | None:
     turn = game.turn
     if turn is None:
         return None
+    clock, deadline = game.table.clock, deadline_of(game)
     return {
         "id": turn.id,
         "type": turn.type.value,
         "seats": list(turn.seats),
         "opened_at": timestamp(game.times.turn_opened_at),
+        "deadline_at": timestamp(deadline),
+        "on_timeout": clock.on_timeout.value if clock and deadline else None,
     }
 
 
@@ -225,6 +220,7 @@ def line_data(game_id: str, line: Line, last: Stored) -> Answer:
             for seat, (name, is_bot) in seats
             if name is not None
         ],
+        "clock": line.clock,
         "practice": line.practice,
         "dealing": line.dealing,
         "origin": origin_data(None if line.origin is None else Origin(*line.origin)),
@@ -290,10 +286,11 @@ def _last_trick(deal: DealView, view: View) -> Answer | None:
     }
 
 
-def _you(you: You, view: View) -> Answer:
+def _you(you: You, view: View, table: Table) -> Answer:
     return {
         "seat": you.seat,
         "to_act": you.to_act,
+        "timeouts": table.players[you.seat].timeouts,
         "hand": codes_of(you.hand),
         "passed": _transfers(you.passed, "to"),
         "received": _transfers(you.received, "from"),

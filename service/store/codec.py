@@ -22,14 +22,14 @@ from service.store.event_types import version_of
 from service.store.forms import BotActor
 from service.store.play_events import NOT_STORED, AnyRow, MoonChosen
 from service.store.record import row_of
-from service.store.table_events import HOST, KEY, SYSTEM, ActorForm, GameCreated
+from service.store.table_events import HOST, KEY, SYSTEM, TIMER, ActorForm, GameCreated
 from service.store.upcasts import UPCASTS, upcast
 
 _COMMAND_BYTES: Final = 8
 _CHECK_BYTES: Final = 4
 _BEFORE_VALUES: Final = 5
 _SEATS: Final = tuple(Actor("seat", seat) for seat in range(11))
-_BY_WORD: Final = {word: Actor(word) for word in (HOST, SYSTEM, KEY)}
+_BY_WORD: Final = {word: Actor(word) for word in (HOST, SYSTEM, KEY, TIMER)}
 
 _encode: Final = Encoder().encode
 _decode: Final = Decoder(AnyRow).decode
@@ -174,6 +174,8 @@ def _actor_form(actor: Actor) -> ActorForm:
         return SYSTEM
     if actor.kind == "key":
         return KEY
+    if actor.kind == "timer":
+        return TIMER
     assert actor.seat is not None, "seats and bots have a seat"
     if actor.kind == "seat":
         return actor.seat

@@ -5,13 +5,14 @@ from typing import Literal, NamedTuple, TypeAlias
 from engine.events import Event
 from engine.seats import Seat
 
-ActorKind: TypeAlias = Literal["host", "seat", "bot", "system", "key"]
+ActorKind: TypeAlias = Literal["host", "seat", "bot", "timer", "system", "key"]
 
 
 class Actor(NamedTuple):
     """Who caused an event; a bot with its level and the version of its play.
 
-    The system is the service itself, or who runs it; a key is that of the app whose table it is.
+    The timer acts where somebody's time is up. The system is the service itself, or who runs
+    it; a key is that of the app whose table it is.
     """
 
     kind: ActorKind

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct, field
 
 from engine import events as e
 from engine.cards import MOST_PACKS, PACK_SIZE, Card, CardSet, each, union
-from engine.commands import FORK, IMPORT, Origin, SeedChain
+from engine.commands import FORK, IMPORT, REMATCH, Origin, SeedChain
 from engine.rules import (
     BrokenBy,
     Deck,
@@ -56,10 +56,10 @@ Count: TypeAlias = Annotated[int, Meta(ge=0, le=MOST_COUNT)]
 Points: TypeAlias = Annotated[int, Meta(ge=-MOST_COUNT, le=MOST_COUNT)]
 Grant: TypeAlias = Annotated[int, Meta(ge=0, lt=2**48)]
 Milliseconds: TypeAlias = Annotated[int, Meta(ge=0, lt=2**43)]
-Auto: TypeAlias = Literal["fallback", "takeover"] | None
+Auto: TypeAlias = Literal["fallback", "takeover", "timeout"] | None
 
 Visibility: TypeAlias = Literal["public", "unlisted", "private"]
-OriginKind: TypeAlias = Literal["import", "fork"]
+OriginKind: TypeAlias = Literal["import", "fork", "rematch"]
 _EVERY_SEAT: Final = Meta(min_length=FEWEST_SEATS, max_length=MOST_SEATS)
 PointsPerSeat: TypeAlias = Annotated[tuple[Points, ...], _EVERY_SEAT]
 Hands: TypeAlias = Annotated[tuple[CardBytes, ...], _EVERY_SEAT]
@@ -371,9 +371,8 @@ def origin_form(origin: Origin | None) -> OriginForm | None:
     """Return where a game comes from as it is stored."""
     if origin is None:
         return None
-    assert origin.kind in {IMPORT, FORK}, "no other kind is stored yet"
-    kind: OriginKind = "import" if origin.kind == IMPORT else "fork"
-    return OriginForm(kind, raw(origin.game_id), origin.version)
+    kinds: dict[str, OriginKind] = {IMPORT: "import", FORK: "fork", REMATCH: "rematch"}
+    return OriginForm(kinds[origin.kind], raw(origin.game_id), origin.version)
 
 
 def seed_chain_form(chain: SeedChain | None) -> SeedChainForm | None:

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 
 from engine import events as e
 from engine.cards import Card
+from engine.clocks import OnTimeout
 from engine.rules import Direction
 from engine.scoring import MoonChoice, Reason, ShotKind
 from service.store.forms import (
@@ -19,6 +20,7 @@ from service.store.forms import (
     Count,
     Gift,
     Hands,
+    Milliseconds,
     Opened,
     Points,
     PointsPerSeat,
@@ -207,6 +209,31 @@ class MoonChosen(Row, tag=11):
         return e.MoonChosen(self.deal, self.seat, self.choice, self.turn_id, self.auto)
 
 
+class TurnTimedOut(Row, tag=26):
+    """Somebody's time is up."""
+
+    turn_id: Count
+    seats: tuple[SeatNumber, ...]
+    consecutive: Count
+    policy: OnTimeout
+
+    def event(self) -> e.TurnTimedOut:
+        """Return the event stored here."""
+        return e.TurnTimedOut(self.turn_id, self.seats, self.consecutive, self.policy)
+
+
+class TurnExtended(Row, tag=27):
+    """There is more time."""
+
+    turn_id: Count
+    deadline_at: Milliseconds
+    reason: str
+
+    def event(self) -> e.TurnExtended:
+        """Return the event stored here."""
+        return e.TurnExtended(self.turn_id, self.deadline_at, self.reason)
+
+
 class DealScored(Row, tag=12):
     """A deal is scored."""
 
@@ -292,6 +319,8 @@ AnyRow: TypeAlias = (
     | KittyTaken
     | MoonShot
     | MoonChosen
+    | TurnTimedOut
+    | TurnExtended
     | DealScored
     | DealVoided
     | GameFinished

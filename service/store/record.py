@@ -9,6 +9,7 @@ from engine import events as e
 from engine.cards import Card
 from engine.commands import BotSeat, HumanSeat, TableOptions
 from service.store import play_events, table_events
+from service.store.clock_forms import clock_form
 from service.store.forms import (
     Auto,
     Gift,
@@ -69,6 +70,12 @@ def row_of(event: e.Event, head: Head) -> play_events.AnyRow:  # noqa: C901, PLR
         case e.MoonChosen(deal=deal, seat=seat, choice=choice):
             turn_id = event.turn_id
             return play_events.MoonChosen(1, *head, deal, seat, choice, _auto(event.auto), turn_id)
+        case e.TurnTimedOut(turn_id=turn_id, seats=seats):
+            return play_events.TurnTimedOut(
+                1, *head, turn_id, seats, event.consecutive, event.policy
+            )
+        case e.TurnExtended(turn_id=turn_id, deadline_at=deadline_at):
+            return play_events.TurnExtended(1, *head, turn_id, deadline_at, event.reason)
         case e.DealScored():
             return _deal_scored(event, head)
         case e.DealVoided(deal=deal, reason=reason, opened=opened):
@@ -118,6 +125,7 @@ def _game_created(event: e.GameCreated, head: Head) -> table_events.GameCreated:
         _visibility(event.visibility),
         seed_chain_form(event.seed_chain),
         _options(event.options),
+        clock_form(event.clock),
     )
 
 
@@ -263,5 +271,7 @@ def _auto(auto: str | None) -> Auto:
             return "fallback"
         case "takeover":
             return "takeover"
+        case "timeout":
+            return "timeout"
     msg = f"{auto!r} is no reason for an automatic move"
     raise ValueError(msg)

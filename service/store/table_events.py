@@ -12,6 +12,7 @@ from engine import events as e
 from engine.commands import BotSeat as BotPlan
 from engine.commands import HumanSeat, LobbyOptions, TableOptions
 from engine.shuffle import NO_SEED
+from service.store.clock_forms import ClockForm
 from service.store.forms import (
     BotActor,
     BotSeat,
@@ -30,10 +31,11 @@ from service.store.positions import PositionForm
 
 HOST: Final = "host"
 SYSTEM: Final = "system"
+TIMER: Final = "timer"
 KEY: Final = "key"
 
 
-ActorForm: TypeAlias = SeatNumber | Literal["host", "system", "key"] | BotActor
+ActorForm: TypeAlias = SeatNumber | Literal["host", "system", "key", "timer"] | BotActor
 CauseForm: TypeAlias = Annotated[bytes, Meta(min_length=16, max_length=16)] | None
 
 
@@ -78,6 +80,7 @@ class GameCreated(Row, tag=1):
     visibility: Visibility = "public"
     seed_chain: SeedChainForm | None = None
     options: OptionsForm | None = None
+    clock: ClockForm | None = None
 
     def event(self) -> e.GameCreated:
         """Return the event stored here."""
@@ -95,6 +98,7 @@ class GameCreated(Row, tag=1):
             visibility=self.visibility,
             seed_chain=None if self.seed_chain is None else self.seed_chain.chain(),
             options=TableOptions() if self.options is None else self.options.options(),
+            clock=None if self.clock is None else self.clock.clock(),
         )
 
 

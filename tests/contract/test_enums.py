@@ -1,6 +1,6 @@
 from typing import get_args, get_type_hints
 
-from engine import bots, commands, errors, events, rules, scoring
+from engine import bots, clocks, commands, errors, events, rules, scoring
 from engine.presets import PRESETS
 from engine.state import Status
 from engine.table_data import (
@@ -18,13 +18,14 @@ from tests.contract.spec import contract
 
 # Each enumeration with a name in the contract, and the words of the code.
 WORDS = {
-    "AbortReason": ["host"],
+    "AbortReason": events.ABORT_REASONS,
     "Auto": commands.AUTOMATIC,
     "BotLevel": bots.LEVELS,
     "CheckStatus": ["pass", "fail"],
-    "ControlReason": [events.RELEASED, events.KICKED, events.REISSUED],
+    "ControlReason": events.CONTROL_REASONS,
     "DealingMode": [COMMITTED, SEEDED],
     "EventType": TYPE_NAMES,
+    "ExtensionReason": events.EXTENSION_REASONS,
     "Feature": FEATURES,
     "FinishReason": scoring.Reason,
     "FirstTrickPoints": rules.FirstTrickPoints,
@@ -38,6 +39,8 @@ WORDS = {
     "MoonChoice": scoring.MoonChoice,
     "MoonNeeds": rules.MoonNeeds,
     "MoonRule": rules.Moon,
+    "OnAllIdle": clocks.OnAllIdle,
+    "OnTimeout": clocks.OnTimeout,
     "OpeningLead": rules.OpeningLead,
     "PassDirection": rules.Direction,
     "PresetName": PRESETS,

@@ -97,7 +97,7 @@ def test_the_story_of_the_examples_can_be_played(lobby):
 @pytest.mark.parametrize(("operation", "body"), BODIES)
 def test_an_example_of_a_body_is_taken(lobby, operation, body):
     table = lobby if operation.id.startswith(("claim", "update")) else lobby.seed().fill()
-    if operation.id in {"makeMove", "forkGame"}:
+    if operation.id in {"makeMove", "forkGame", "changeControl"}:
         table.start()
     if operation.id == "forkGame":
         table.api.ask("POST", f"{table.path}/abort", table.tokens["host"], expect=200)
@@ -105,7 +105,9 @@ def test_an_example_of_a_body_is_taken(lobby, operation, body):
     target = address(operation, table)
     answer = table.api.ask(operation.method, target, table.token(operation, body), body)
 
-    assert answer.status_code in (TAKEN if operation.id == "makeMove" else TAKEN - {409})
+    # A rematch waits for the end of a game.
+    may_conflict = operation.id in {"makeMove", "rematchGame"}
+    assert answer.status_code in (TAKEN if may_conflict else TAKEN - {409})
 
 
 @pytest.mark.parametrize("operation", READS, ids=lambda one: one.id)
@@ -132,7 +134,7 @@ def address(operation, table):
     """Return the path of *operation* with the examples of its parameters, at *table*."""
     values = {one["name"]: one.get("example") for one in contract().parameters(operation)}
     values |= {"game_id": table.id, "version": 7, "seq": 7}
-    if operation.id in {"updateSeat", "releaseSeat", "rotateSeatToken"}:
+    if operation.id in {"updateSeat", "releaseSeat", "changeControl", "rotateSeatToken"}:
         values["seat"] = 0
     return re.sub(r"\{([a-z_]+)\}", lambda found: str(values[found[1]]), operation.path)
 

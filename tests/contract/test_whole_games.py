@@ -12,7 +12,7 @@ from service.app import create_app
 from service.jobs import make_hands, play_due
 from service.rewinds import Voiding, void_deal
 from service.wiring import make_deps
-from tests.contract import archive, forks, history
+from tests.contract import archive, forks, history, rematches
 from tests.contract.asking import at, in_process
 from tests.contract.driver import Driver
 from tests.contract.readback import Readback
@@ -158,7 +158,14 @@ def test_a_game_in_which_people_come_and_go(here, preset, seats):
 
     finish(driver, seats, rules, lobby=rearrange)
 
-    assert unrest.done == {"come back", "_rotate", "_rotate_host", "_kick", "_release"}
+    assert unrest.done == {
+        "come back",
+        "_rotate",
+        "_rotate_host",
+        "_kick",
+        "_release",
+        "_step_aside",
+    }
     autos = {one["data"].get("auto") for one in driver.logs[None]}
     assert autos == {None, "takeover"}
 
@@ -216,6 +223,18 @@ def test_a_fork_is_played_to_its_end(here, name):
     third, _ = forks.play(other, told)
 
     assert third.look(None)["origin"]["game_id"] == other.game_id
+
+
+def test_a_rematch_is_played_to_its_end(here):
+    service, bots = here
+    driver = Driver(service, random.Random("again"), care=0.03, bots=bots)
+    rules = {"ending": {"target": None, "deals": 1, "tie": "share"}}
+    seats = [HUMAN, EASY, HUMAN, HUMAN]
+    finish(driver, seats, rules, clock={"play_seconds": 600, "idle_seconds": 6_000})
+
+    again = rematches.play(driver)
+
+    assert rematches.play(again).look(None)["origin"]["game_id"] == again.game_id
 
 
 @pytest.mark.parametrize("reveal", ["deal_end", "game_end"])

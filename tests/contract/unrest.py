@@ -18,7 +18,7 @@ class Unrest:
     def __init__(self, chance):
         self.chance = chance
         self.left = []
-        self.ways = cycle([_kick, _rotate, _release, _rotate_host])
+        self.ways = cycle([_kick, _rotate, _release, _rotate_host, _step_aside])
         self.done = set()
 
     def __call__(self, driver):
@@ -143,6 +143,20 @@ def _rotate(driver, seat):
     assert made["seat"] == seat
     driver.tokens[seat] = made["seat_token"]
     driver.look(seat)
+
+
+def _step_aside(driver, seat):
+    if driver.look(PUBLIC)["status"] != "active":
+        return
+    for controller, level in (("bot", "medium"), ("human", None)):
+        key, body = driver.key(), {"controller": controller}
+        reply, again = (
+            driver.ask("PUT", f"/seats/{seat}/control", seat, body=body, key=key, status=200)
+            for _ in range(2)
+        )
+        check_repeat(reply, again)
+        seen = reply.json["seats"][seat]
+        assert (seen["controller"], seen["bot_level"], seen["claimed"]) == (controller, level, True)
 
 
 def _rotate_host(driver, _):

@@ -71,6 +71,11 @@ COMMANDS = {
         ("POST", "/seats/2/release", 2, None),
         {"seat.released", "seat.control_changed"},
     ),
+    "hand over": (
+        playing_table,
+        ("PUT", "/seats/2/control", 2, {"controller": "bot"}),
+        {"seat.control_changed"},
+    ),
     "rotate": (full_table, ("POST", "/seats/2/rotate-token", 2, None), {"seat.token_rotated"}),
     "rotate the host's": (
         full_table,

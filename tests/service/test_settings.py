@@ -65,6 +65,7 @@ def test_the_queue_is_where_the_events_are_unless_named(tmp_path):
         ("HEARTS_STREAMS_PER_TOKEN", "0"),
         ("HEARTS_STREAMS_PER_ADDRESS", "-1"),
         ("HEARTS_STREAM_SECONDS", "0"),
+        ("HEARTS_LOBBY_HOURS", "0"),
         ("HEARTS_HEARTBEAT_SECONDS", "61"),
         ("HEARTS_ADDRESS_HEADER", "X-Real-IP: 1"),
         ("HEARTS_METRICS_PORT", "65536"),

@@ -10,7 +10,14 @@ from service import supervisor
 from service.jobs import LATE_TRIES
 from service.notify import JOB_SECONDS
 from service.store.base import StoreUnavailableError
-from service.sweeper import EVERY_SECONDS, GRACE_MS, GRACE_PER_HINT_MS, Sweeper, sweep
+from service.sweeper import (
+    EVERY_SECONDS,
+    GRACE_MS,
+    GRACE_PER_HINT_MS,
+    Shared,
+    Sweeper,
+    sweep,
+)
 from service.trouble import SWEPT_MS, Trouble
 from tests.fakes import Fault, FaultyStore, MemoryStore
 from tests.house import House, MemoryTrouble
@@ -124,7 +131,9 @@ def test_an_outage_is_said_once_and_survived(house, caplog):
     game_id = waiting(house)
     house.now += GRACE_MS
     store = FaultyStore(house.deps.store, [Fault.UNAVAILABLE] * 3, ("overdue",))
-    sweeper = Sweeper(store, house.trouble, house.hinted.append, int, lambda: house.now)
+    sweeper = Sweeper(
+        store, Shared(house.trouble, house.watch), house.hinted.append, int, lambda: house.now
+    )
 
     with caplog.at_level(logging.INFO):
         for _ in range(3):
@@ -140,7 +149,9 @@ def test_a_queue_that_is_away_is_survived(house, caplog):
     waiting(house)
     house.now += GRACE_MS
 
-    Sweeper(house.deps.store, Broken(), house.hinted.append, int, lambda: house.now).round()
+    Sweeper(
+        house.deps.store, Shared(Broken(), house.watch), house.hinted.append, int, lambda: house.now
+    ).round()
 
     assert caplog.messages == ["sweeping is down: away"]
     assert house.hinted == []
@@ -158,7 +169,8 @@ def test_whatever_goes_wrong_the_next_round_comes(house):
         return found
 
     sweeper = Sweeper(
-        house.deps.store, house.trouble, house.hinted.append, backlog, lambda: house.now
+        *(house.deps.store, Shared(house.trouble, house.watch)),
+        *(house.hinted.append, backlog, lambda: house.now),
     )
     sweeper.round()
     sweeper.round()

@@ -6,6 +6,7 @@ import pytest
 from redis.exceptions import ConnectionError as LostConnectionError
 
 from service.settings import load
+from service.steady import wall_clock
 from service.store.base import StoreUnavailableError
 from service.wiring import (
     ANSWERS_WITHIN_SECONDS,
@@ -15,7 +16,6 @@ from service.wiring import (
     make_queue,
     make_trouble,
     make_waits,
-    wall_clock,
 )
 from tests.fakes import MemoryStore
 from tests.house import House

@@ -19,7 +19,9 @@ OPERATIONS = {
     "updateSeat": ("PATCH", "/seats/0", 0, {"name": "Ana"}),
     "updateSeat by the host": ("PATCH", "/seats/0", "host", {"kind": "human"}),
     "releaseSeat": ("POST", "/seats/0/release", 0, {}),
+    "changeControl": ("PUT", "/seats/0/control", 0, {"controller": "human"}),
     "rotateSeatToken": ("POST", "/seats/0/rotate-token", 0, {}),
+    "rematchGame": ("POST", "/rematch", 0, {}),
     "rotateHostToken": ("POST", "/host/rotate-token", "host", {}),
     "makeMove": ("POST", "/moves", 0, {"type": "play", "card": "QS"}),
 }
@@ -29,6 +31,7 @@ OPTIONAL = {
     "abortGame": (200, 409),
     "releaseSeat": (200, 401),
     "rotateSeatToken": (201, 401),
+    "rematchGame": (409, 409),
     "rotateHostToken": (201, 401),
 }
 

@@ -46,11 +46,22 @@ COMMANDS = {
     "releaseSeat": Case(
         "POST", "/seats/0/release", "seat", b"{}", (409, "game_not_active"), at_any_time=True
     ),
+    "changeControl": Case(
+        "PUT",
+        "/seats/0/control",
+        "seat",
+        b'{"controller": "bot"}',
+        (409, "game_not_active"),
+        at_any_time=True,
+    ),
     "rotateSeatToken": Case(
         "POST", "/seats/0/rotate-token", "seat", b"{}", (409, "game_not_active"), at_any_time=True
     ),
     "rotateHostToken": Case(
         "POST", "/host/rotate-token", "host", b"{}", (409, "game_not_active"), at_any_time=True
+    ),
+    "rematchGame": Case(
+        "POST", "/rematch", "seat", b"{}", (409, "game_not_finished"), at_any_time=True
     ),
     "makeMove": Case(
         "POST",

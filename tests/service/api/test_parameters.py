@@ -290,6 +290,7 @@ def test_an_unknown_parameter_is_refused_everywhere(api, table, operation):
         "claimSeat": {"name": "Ana"},
         "updateSeat": {"name": "Ana"},
         "makeMove": {"type": "play", "card": "QS"},
+        "changeControl": {"controller": "human"},
         "forkGame": {"at_version": 1},
         # With a sound body they would work, and the token be dead.
         "releaseSeat": {"no": "member"},

@@ -9,6 +9,7 @@ import pytest
 
 from engine import events as e
 from engine.cards import card, cards
+from engine.clocks import Clock, OnAllIdle, OnTimeout
 from engine.commands import BotSeat, HumanSeat, LobbyOptions, Origin, SeedChain, TableOptions
 from engine.evolve import fold
 from engine.playing import Trick
@@ -283,6 +284,19 @@ RECORDED = {
         event=replace(CREATED.event, rules=PAIRS, options=TableOptions(application="shop"))
     ),
     ("seat.token_rotated", 1, "key"): stored(20, e.SeatTokenRotated(3, 1_702), Actor("key")),
+    ("game.created", 1, "clock"): CREATED._replace(
+        event=replace(
+            CREATED.event,
+            rules=PAIRS,
+            clock=Clock(60, 90, 2_592_000, "easy", OnTimeout.ABORT, 3, 600, OnAllIdle.ABORT),
+        )
+    ),
+    ("turn.timed_out", 1): stored(
+        13, e.TurnTimedOut(12, (2,), 3, OnTimeout.BOT_TAKEOVER), Actor("timer")
+    ),
+    ("turn.extended", 1): stored(
+        14, e.TurnExtended(12, CREATED_AT + 99_000, "outage"), Actor("timer"), cause=None
+    ),
 }
 LAST = {key[:2]: key for key in RECORDED}
 """The last form of each version of each type."""
@@ -327,6 +341,7 @@ def test_the_last_form_of_an_event_is_still_written_so(key):
         (("game.created", 1), {"options": TableOptions()}),
         (("game.options_changed", 1), {"visibility": None}),
         (("seat.claimed", 1), {"player_ref": None}),
+        (("game.created", 1), {"clock": None}),
         (("seat.updated", 1), {"ready": False}),
         (("moon.chosen", 1), {"turn_id": RECORDED["moon.chosen", 1].seq - 1}),
         (("game.created", 1), {"rules": ODD_RULES}),
@@ -340,6 +355,7 @@ def test_the_last_form_of_an_event_is_still_written_so(key):
         "options",
         "visibility",
         "player",
+        "clock",
         "ready",
         "turn",
         "leftover",
