@@ -16,7 +16,7 @@ from engine.clocks import (
 )
 from service.log_values import Plain, level_of, matching, number_of
 
-_TIME: Final = re.compile(r"2[0-9]{3}-[0-9T:.-]{18}Z", re.ASCII)
+_TIME: Final = re.compile(r"2[01][0-9]{2}-[0-9T:.-]{18}Z", re.ASCII)
 
 
 def clock_of(data: Plain | None) -> Clock | None:

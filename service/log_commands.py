@@ -85,8 +85,14 @@ class At(NamedTuple):
 
     @property
     def then(self) -> "At":
-        """The event that follows."""
-        assert self.following is not None, "asked before"
+        """The event that follows.
+
+        Raises:
+            ValueError: None does.
+        """
+        if self.following is None:
+            msg = "something has to follow"
+            raise ValueError(msg)
         return At(self.following, self.later, self.seats, self.client_seeds)
 
     def is_followed_by(self, name: str) -> bool:

@@ -1,5 +1,7 @@
 """Clocks over HTTP: what a table is given, what its players see, and what files tell."""
 
+import hashlib
+import json
 from dataclasses import replace
 from itertools import count
 
@@ -159,6 +161,42 @@ def test_the_file_of_a_game_with_late_players_is_right(redis_url, on_timeout):
             "POST", "/v1/imports", data=file.data, content_type=kind, expect=201
         ).json
         assert copied["status"] == "finished"
+
+
+HOSTILE = {
+    "nothing follows": lambda one: one["type"] == "turn.timed_out",
+    "a time out of reach": lambda one: one["data"].update(deadline_at="2999-01-01T00:00:00.000Z"),
+    "no time": lambda one: one["data"].update(deadline_at="2026-99-01T00:00:00.000Z"),
+    "seats of no table": lambda one: one["data"].update(seats=[99]),
+    "no seats": lambda one: one["data"].update(seats=[]),
+    "another word": lambda one: one["data"].update(policy="nothing"),
+    "another reason": lambda one: one["data"].update(reason="mercy"),
+}
+
+
+@pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE)
+def test_the_file_of_a_game_with_a_clock_that_makes_no_sense_is_wrong(redis_url, change):
+    clock = {**MINUTE, "on_timeout": "abort"}
+    slow = Slow(redis_url, HUMAN, HUMAN, BOT, BOT, clock=clock, rules=SHORT)
+    slow.watch.outages = [(slow.now, slow.now + 5_000)]
+    slow.passes(60)
+    slow.passes(60)
+    text = slow.table.ask("GET", "/export?format=jsonl", expect=200).text
+    header, *events, _ = map(json.loads, text.splitlines())
+    kept = []
+    for one in events:
+        kept.append(one)
+        if one["type"].startswith("turn.") and change(one):
+            break
+    header |= {"version": len(kept)}
+    lines = "".join(json.dumps(one) + "\n" for one in (header, *kept))
+    sha256 = hashlib.sha256(lines.encode()).hexdigest()
+    data = (lines + json.dumps({"sha256": sha256}) + "\n").encode()
+
+    for path in ("/v1/verifications", "/v1/imports"):
+        answer = slow.api.ask("POST", path, data=data, content_type="application/x-ndjson")
+        assert answer.status_code in {200, 409}
+        assert not answer.json.get("valid", False)
 
 
 def _is_right(slow, form, viewer):
