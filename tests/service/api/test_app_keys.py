@@ -192,6 +192,7 @@ def test_one_idempotency_key_is_another_one_for_each_app(api):
         app_key().replace("hak_", "hst_"),
         Keyring([b"another secret of at least 32 bytes"]).app_key("shop", "0" * 12),
     ],
+    ids=range(6),  # keys are drawn anew in each process
 )
 def test_what_is_no_key_of_ours_is_refused(api, text):
     table = create(api, app_key())
