@@ -13,7 +13,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 STORE = "redis:6379/0"
-USERS = ("events", "push", "work", "operator")
+USERS = ("events", "archive", "push", "work", "operator")
 
 
 def main(folder: Path) -> int:
@@ -41,6 +41,7 @@ def contents(passwords: dict[str, str]) -> dict[str, str]:
         "secret_keys": secrets.token_hex(32) + "\n",
         "users.acl": re.sub("<(.*?)>", lambda found: hashed(passwords[found[1]]), rules) + "\n",
         "events_url": url("events", passwords),
+        "archive_url": url("archive", passwords),
         "queue_url_api": url("push", passwords),
         "queue_url_worker": url("work", passwords),
         "operator_password": passwords["operator"] + "\n",

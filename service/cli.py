@@ -18,7 +18,13 @@ from typing import Final
 from engine.rules import MOST_DEALS
 from service import logs
 from service.embedded import CannotStartError
-from service.settings import Settings, SettingsError, load
+from service.settings import (
+    SHORTEST_GRACE_SECONDS,
+    USUAL_GRACE_SECONDS,
+    Settings,
+    SettingsError,
+    load,
+)
 from service.sources import USUAL_ADDRESS, NoGameThereError
 
 
@@ -130,6 +136,23 @@ def void_deals(arguments: argparse.Namespace) -> int:
     return 0 if is_done else 1
 
 
+def archive(arguments: argparse.Namespace) -> int:
+    """Archive all games that are over for long, so that they take less room in the store."""
+    from service.archiving import archive_all
+    from service.steady import wall_clock
+    from service.store.base import StoreUnavailableError
+    from service.store.redis_store import RedisStore
+
+    settings = _settings()
+    after = arguments.after or settings.archive_after_seconds or USUAL_GRACE_SECONDS
+    try:
+        before = wall_clock() - after * 1_000
+        is_done = archive_all(RedisStore(settings.archive_url), before, _say)
+    except StoreUnavailableError as exc:
+        return _refuse("broken off, the same call again goes on", exc, code=1)
+    return 0 if is_done else 1
+
+
 def _say(line: str) -> None:
     print(line, flush=True)
 
@@ -172,6 +195,17 @@ def _name_of_restore(text: str) -> str:
     return text
 
 
+def _archive_arguments(parser: argparse.ArgumentParser) -> None:
+    text = f"for how long a game must be over, at least {SHORTEST_GRACE_SECONDS}"
+    parser.add_argument("--after", type=_grace, metavar="SECONDS", help=text)
+
+
+def _grace(text: str) -> int:
+    if (seconds := int(text)) < SHORTEST_GRACE_SECONDS:
+        raise ValueError(text)
+    return seconds
+
+
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", help="the id of a game, or its address")
     parser.add_argument("--format", choices=("hgn", "jsonl", "json"), default="hgn")
@@ -200,6 +234,7 @@ _COMMANDS = {
     import_: _import_arguments,
     key: _key_arguments,
     void_deals: _void_arguments,
+    archive: _archive_arguments,
 }
 
 

@@ -39,7 +39,7 @@ from service.game import Done, Game, opened_game
 from service.marks import marks_for
 from service.store.base import NO_HEAD, AnswerLost, Rewound, VersionConflict, head_of
 from service.store.codec import encode
-from service.store.envelope import Actor, Cause, Stored
+from service.store.envelope import Actor, Cause, Stored, nameless
 from service.store.event_types import type_of
 
 _TRIES_BEYOND_SEATS: Final = 4
@@ -258,7 +258,7 @@ def _repeated(deps: Deps, game: Game, cause: Cause, *, ours: bool) -> Outcome:
     if done is None or done.fingerprint != cause.fingerprint:
         raise Refused(KeyReused("The key was used for another request."), game, None)
     outcome = _outcome_of(deps, game, done)
-    if outcome.events[0].cause != cause:
+    if outcome.events[0].cause not in {cause, nameless(done.first)}:
         # Remembered here, but the log has lost it and gone on without it.
         deps.games.lose(game)
         msg = f"{game.game_id} has another event {done.first} than was seen"

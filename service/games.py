@@ -15,7 +15,7 @@ from engine.state import Lobby, Status, status_of
 from service import metrics
 from service.game import Game, Loss, grown, opened_game
 from service.quarantine import Quarantine
-from service.store.base import NO_HEAD, EventStore, Rewound, head_of
+from service.store.base import NO_HEAD, Archived, EventStore, Rewound, head_of
 from service.store.codec import decode_all
 from service.store.envelope import Stored
 
@@ -252,6 +252,10 @@ class Games:
             return _timed(game_id, None, self._store.tail(game_id, 0, NO_HEAD))
         try:
             entries = self._store.tail(game_id, known.version, known.head)
+        except Archived:
+            # Nothing is lost: from now on it is remembered as the archive has it.
+            self.forget(game_id)
+            return self._grown(game_id, None)
         except Rewound:
             self.lose(known)
             return self._grown(game_id, None)

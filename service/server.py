@@ -41,7 +41,12 @@ _BACKLOG = 1024
 _IS_UNIX_SOCKET = False
 _Holder: Any = SocketHolder  # granian does not annotate its constructor
 # Granian copies the environment into every request's own; these have no business there.
-_KEPT_OUT_OF_REQUESTS = ("HEARTS_SECRET_KEYS", "HEARTS_EVENTS_URL", "HEARTS_QUEUE_URL")
+_KEPT_OUT_OF_REQUESTS = (
+    "HEARTS_SECRET_KEYS",
+    "HEARTS_EVENTS_URL",
+    "HEARTS_ARCHIVE_URL",
+    "HEARTS_QUEUE_URL",
+)
 _LOGGING = {
     "formatters": {"line": {"()": "service.logs.LineFormatter"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},

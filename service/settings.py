@@ -30,13 +30,19 @@ KEY_BYTES: Final = 32
 # A socket's path has 108 bytes on Linux and 104 elsewhere, with a final NUL.
 SOCKET_PATH_BYTES: Final = 103
 
-_SECRETS: Final = ("HEARTS_EVENTS_URL", "HEARTS_QUEUE_URL", "HEARTS_SECRET_KEYS")
+_SECRETS: Final = (
+    "HEARTS_EVENTS_URL",
+    "HEARTS_ARCHIVE_URL",
+    "HEARTS_QUEUE_URL",
+    "HEARTS_SECRET_KEYS",
+)
 NAMES: Final = frozenset(
     {
         "HEARTS_HOST",
         "HEARTS_PORT",
         "HEARTS_DATA_DIR",
         "HEARTS_WORKERS",
+        "HEARTS_ARCHIVE_AFTER_SECONDS",
         "HEARTS_API_THREADS",
         "HEARTS_STREAMS",
         "HEARTS_STREAMS_PER_TOKEN",
@@ -59,11 +65,14 @@ NAMES: Final = frozenset(
 # Of clients, of deploy/compose.yaml, of tests: a shell may have them beside ours.
 _NOT_OURS: Final = re.compile("(?!HEARTS_)|HEARTS_(URL|IMAGE|PUBLIC_PORT|TEST_.*)$")
 
+USUAL_GRACE_SECONDS: Final = 86_400
+SHORTEST_GRACE_SECONDS: Final = 60
 _ALIKE: Final = 0.8  # of 1; below, a guess would be a riddle
 
 _T = TypeVar("_T")
 _Read: TypeAlias = Callable[[str], _T]  # raises ValueError for a value that is not allowed
 _A_HOST = "an address or a host's name"
+_A_GRACE = f"0, or a whole number from {SHORTEST_GRACE_SECONDS} to 999999999"
 _A_STORE = "a redis://, rediss:// or unix:// address"
 _SOME_KEYS = f"one or more keys of at least {KEY_BYTES} bytes, separated by commas"
 
@@ -90,15 +99,18 @@ class Settings:
     serves everything has room for half of its threads. *address_header* is the header in
     which a proxy names the client's address, empty without one. *metrics_port* 0 is none.
     *revoked_keys* has the numbers of application keys.
+    *archive_after_seconds* 0 is never; *archive_url* is the store for who archives.
     """
 
     host: str
     port: int
     data_dir: Path
     events_url: str = field(repr=False)  # may hold a password
+    archive_url: str = field(repr=False)
     queue_url: str = field(repr=False)
     secret_keys: tuple[bytes, ...] = field(repr=False)
     workers: int
+    archive_after_seconds: int
     api_threads: int
     streams: int
     streams_per_token: int
@@ -136,8 +148,12 @@ def load(environ: Mapping[str, str] = os.environ, *, needs: Sequence[str] = ()) 
         port=reader.number("HEARTS_PORT", 8000, 0, 65_535),
         data_dir=data_dir,
         events_url=events_url,
+        archive_url=reader.secret("HEARTS_ARCHIVE_URL", events_url, _store_url, _A_STORE),
         queue_url=reader.secret("HEARTS_QUEUE_URL", events_url, _store_url, _A_STORE),
         workers=reader.number("HEARTS_WORKERS", 2, 1, 64),
+        archive_after_seconds=reader.value(
+            "HEARTS_ARCHIVE_AFTER_SECONDS", str(USUAL_GRACE_SECONDS), _archive_after, _A_GRACE
+        ),
         api_threads=reader.number("HEARTS_API_THREADS", 64, 4, 512),
         streams=reader.number("HEARTS_STREAMS", 512, 1, 10_000),
         streams_per_token=reader.number("HEARTS_STREAMS_PER_TOKEN", 4, 1, 1000),
@@ -276,6 +292,11 @@ def _number_within(text: str, least: int, most: int) -> int:
     if not re.fullmatch("[0-9]{1,9}", text, re.ASCII) or not least <= int(text) <= most:
         raise ValueError(text)
     return int(text)
+
+
+def _archive_after(text: str) -> int:
+    # A request that began before the end must not come after the archive.
+    return 0 if text == "0" else _number_within(text, SHORTEST_GRACE_SECONDS, 999_999_999)
 
 
 def _header(text: str) -> str:

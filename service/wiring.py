@@ -12,6 +12,7 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 
 from engine.clocks import MILLISECONDS
+from service.archiving import Archiver
 from service.deps import Deps
 from service.feeds import Feeds
 from service.games import Games
@@ -57,6 +58,12 @@ def make_health(settings: Settings, deps: Deps) -> Health:
         not_parked=trouble.not_parked,
         durability=settings.durability,
     )
+
+
+def make_archiver(settings: Settings) -> Archiver:
+    """Return what archives the games that are over."""
+    store = RedisStore(settings.archive_url)
+    return Archiver(store, settings.archive_after_seconds * 1_000, SteadyClock())
 
 
 def make_bell(settings: Settings) -> Bell:

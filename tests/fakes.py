@@ -4,9 +4,11 @@ import threading
 from enum import Enum
 
 from engine.errors import CorruptLogError
+from service.store.archive import last_of, unpack
 from service.store.base import (
     EVERY,
     AnswerLost,
+    Archived,
     Due,
     Position,
     Rewound,
@@ -29,10 +31,13 @@ class MemoryStore:
         self.due = {}
         self.rows = {}
         self.lists = {}
+        self.archived = {}
         self.rung = []
         self._lock = threading.RLock()
 
     def tail(self, game_id, version, head):
+        if game_id not in self.streams and game_id in self.archived:
+            return self._archived_tail(game_id, version, head)
         entries = self.entries(game_id, max(version, 1), len(self.streams.get(game_id, ())))
         if not version:
             return entries
@@ -42,15 +47,44 @@ class MemoryStore:
 
     def entries(self, game_id, first, last):
         with self._lock:
-            found = self.streams.get(game_id, [])[first - 1 : last]
+            found = self._entries(game_id)[first - 1 : last]
         if None in found:
             raise CorruptLogError(game_id)
         return found
 
+    def _entries(self, game_id):
+        if game_id in self.streams or game_id not in self.archived:
+            return self.streams.get(game_id, [])
+        return unpack(self.archived[game_id])
+
+    def _archived_tail(self, game_id, version, head):
+        last, entry = last_of(self.archived[game_id])
+        if not version:
+            return unpack(self.archived[game_id])
+        if version < last:
+            raise Archived(game_id)
+        if version > last or head_of(entry) != head:
+            raise Rewound(game_id)
+        return []
+
+    def archive(self, game_id, version, head, record):
+        with self._lock:
+            stream = self.streams.get(game_id)
+            if not stream or (len(stream), head_of(stream[-1])) != (version, head):
+                raise VersionConflict(game_id)
+            self.archived[game_id] = record
+            self.due.pop(game_id, None)
+            del self.streams[game_id]
+
+    def streams_from(self, cursor):
+        assert cursor == 0
+        with self._lock:
+            return 0, sorted(self.streams)
+
     def append(self, game_id, version, head, entries, marks):
         with self._lock:
-            found, last = self.last([game_id])[0]
-            if found != version or (head_of(last) if found else b"") != head:
+            stream = self.streams.get(game_id)
+            if (len(stream or ()), head_of(stream[-1]) if stream else b"") != (version, head):
                 raise VersionConflict(game_id)
             self._mark(game_id, marks)
             self.streams.setdefault(game_id, []).extend(entries)
@@ -71,12 +105,16 @@ class MemoryStore:
 
     def last(self, game_ids):
         with self._lock:
-            streams = [self.streams.get(game_id, ()) for game_id in game_ids]
-            return [(len(stream), stream[-1]) if stream else (0, b"") for stream in streams]
+            return [self._last(game_id) for game_id in game_ids]
+
+    def _last(self, game_id):
+        if stream := self.streams.get(game_id):
+            return len(stream), stream[-1]
+        return last_of(self.archived[game_id]) if game_id in self.archived else (0, b"")
 
     def game_ids(self):
         with self._lock:
-            return set(self.streams)
+            return {*self.streams, *self.archived}
 
     def overdue(self, now, limit):
         with self._lock:

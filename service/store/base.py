@@ -25,6 +25,10 @@ class Rewound(Exception):  # noqa: N818 - a fact to act on, not a fault
     """The stream no longer holds the version and head that were seen before."""
 
 
+class Archived(Rewound):
+    """The game is archived, and nobody can tell whether it had what was seen before its end."""
+
+
 class StoreUnavailableError(Exception):
     """The store does not answer, or refuses to write."""
 
@@ -92,6 +96,7 @@ class EventStore(Protocol):
 
         Raises:
             Rewound: Entry *version* is not there, or does not hash to *head*.
+            Archived: The game is, and *version* is not its last.
             CorruptLogError: The entries are not numbered without gaps.
         """
         ...
@@ -111,6 +116,24 @@ class EventStore(Protocol):
             VersionConflict: The last entry is not *version* or does not hash to *head*.
             AnswerLost: The outcome is unknown.
             CorruptLogError: Entries were taken out, so that nothing can follow.
+        """
+        ...
+
+    def archive(self, game_id: str, version: int, head: bytes, record: bytes) -> None:
+        """Put *record* (`store.archive`) in the place of a game that ends with *version*.
+
+        From then on `tail`, `entries` and `last` read the record. Nothing can be appended.
+
+        Raises:
+            VersionConflict: The last entry is not *version* or does not hash to *head*.
+            AnswerLost: The outcome is unknown.
+        """
+        ...
+
+    def streams_from(self, cursor: int) -> tuple[int, list[str]]:
+        """Return some games that are not archived, and the cursor of the next call; 0 ends.
+
+        One that is there all the while comes once at least.
         """
         ...
 

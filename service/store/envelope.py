@@ -24,11 +24,17 @@ class Actor(NamedTuple):
 class Cause(NamedTuple):
     """The command behind an event: 8 bytes that identify it, 8 that stand for its body.
 
-    Stored only. A hash over a pass would tell the cards passed, so no view contains it.
+    Stored only, until the game is archived. A hash over a pass would tell the cards passed, so no
+    view contains it.
     """
 
     command: bytes
     fingerprint: bytes
+
+
+def nameless(seq: int) -> Cause:
+    """Return what stands for the command that began with event *seq* once its name is gone."""
+    return Cause(seq.to_bytes(8, "big"), bytes(8))
 
 
 class Stored(NamedTuple):

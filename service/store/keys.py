@@ -37,6 +37,11 @@ def stream_key(game_id: str) -> str:
     return f"hearts:{{{game_id[:2]}}}:game:{game_id}"
 
 
+def archive_key(game_id: str) -> str:
+    """Return the key of the archive that a game is put into, with others of its shard."""
+    return f"hearts:{{{game_id[:2]}}}:archive"
+
+
 STREAMS: Final = "hearts:{??}:game:*"
 """Matches the keys of all streams."""
 

@@ -1,4 +1,4 @@
-"""The streams in Redis or Valkey. `append.lua` is the only writer.
+"""The streams in Redis or Valkey. `append.lua` writes them, `archive.lua` takes them away.
 
 Keys and what they hold are described in `docs/stored-form.md`.
 """
@@ -14,8 +14,10 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 from redis import Redis
 
 from engine.errors import CorruptLogError
+from service.store.archive import last_of, unpack
 from service.store.base import (
     EVERY,
+    Archived,
     Due,
     Marks,
     Position,
@@ -30,6 +32,7 @@ from service.store.keys import (
     KEYS,
     SHARDS,
     STREAMS,
+    archive_key,
     game_in,
     member_of,
     place_of,
@@ -38,9 +41,21 @@ from service.store.keys import (
 )
 from service.store.wire import Command, Wire
 
-_SCRIPT: Final = resources.files("service.store").joinpath("append.lua").read_bytes()
-_SCRIPT_ID: Final = hashlib.sha1(_SCRIPT, usedforsecurity=False).hexdigest()
-_LOAD: Final = ("SCRIPT", "LOAD", _SCRIPT)
+
+class _Script(NamedTuple):
+    """A script by its *name*, and how the server learns it."""
+
+    name: str
+    load: Command
+
+
+def _script(file: str) -> _Script:
+    text = resources.files("service.store").joinpath(file).read_bytes()
+    return _Script(hashlib.sha1(text, usedforsecurity=False).hexdigest(), ("SCRIPT", "LOAD", text))
+
+
+_APPEND: Final = _script("append.lua")
+_ARCHIVE: Final = _script("archive.lua")
 _KEY_COUNT: Final = 4
 _NO_MEMBERS: Final = "\n"
 _A_FEW: Final = 4
@@ -81,16 +96,20 @@ class RedisStore:
     def tail(self, game_id: str, version: int, head: bytes) -> list[bytes]:
         """Return the entries after *version*, as `EventStore` says."""
         if not version:
-            return self._range(game_id, 1, "-", "+")
+            return self._range(game_id, 1, "-", "+") or self._archived(game_id)
         entries = self._range(game_id, version, f"{version}-0", "+")
-        if not entries or head_of(entries[0]) != head:
+        if not entries:
+            self._check_archived(game_id, version, head)
+            return []
+        if head_of(entries[0]) != head:
             msg = f"{game_id} no longer has the version {version} that was seen"
             raise Rewound(msg)
         return entries[1:]
 
     def entries(self, game_id: str, first: int, last: int) -> list[bytes]:
         """Return the entries numbered *first* to *last*, as `EventStore` says."""
-        return self._range(game_id, first, f"{first}-0", f"{last}-0")
+        found = self._range(game_id, first, f"{first}-0", f"{last}-0")
+        return found or self._archived(game_id)[first - 1 : last]
 
     def append(
         self, game_id: str, version: int, head: bytes, entries: Sequence[bytes], marks: Marks
@@ -99,7 +118,7 @@ class RedisStore:
         keys, row = KEYS[shard_of(game_id)], marks.row
         command = (
             "EVALSHA",
-            _SCRIPT_ID,
+            _APPEND.name,
             _KEY_COUNT,
             stream_key(game_id),
             *keys,
@@ -113,13 +132,41 @@ class RedisStore:
             *entries,
         )
         with _corrupt_if(_HAS_HAD_LATER_ENTRIES):
-            is_done = self._wire.write(command, before=_LOAD)
+            is_done = self._wire.write(command, before=_APPEND.load)
         if not is_done:
             msg = f"{game_id} is not at version {version} any more"
             raise VersionConflict(msg)
 
+    def archive(self, game_id: str, version: int, head: bytes, record: bytes) -> None:
+        """Put *record* in the place of the game's stream, as `EventStore` says."""
+        keys = (stream_key(game_id), KEYS[shard_of(game_id)].due, archive_key(game_id))
+        values = (version, head.hex(), game_id, record)
+        command = ("EVALSHA", _ARCHIVE.name, len(keys), *keys, *values)
+        if not self._wire.write(command, before=_ARCHIVE.load):
+            msg = f"{game_id} is not at version {version} any more"
+            raise VersionConflict(msg)
+
+    def streams_from(self, cursor: int) -> tuple[int, list[str]]:
+        """Return some games that are not archived, as `EventStore` says."""
+        scan = ("SCAN", cursor, "MATCH", STREAMS, "COUNT", _SCANNED_AT_ONCE)
+        ((following, keys),) = self._wire.read([scan])
+        return int(following), [game_in(key.decode()) for key in keys]
+
     def last(self, game_ids: Sequence[str]) -> list[tuple[int, bytes]]:
         """Return version and last entry of each of *game_ids*, as `EventStore` says."""
+        found = self._last_of_streams(game_ids)
+        gone = [
+            game_id for game_id, (version, _) in zip(game_ids, found, strict=True) if not version
+        ]
+        if not gone:
+            return found
+        records = dict(zip(gone, self._records(gone), strict=True))
+        return [
+            one if one[0] else _last_archived(records[game_id])
+            for game_id, one in zip(game_ids, found, strict=True)
+        ]
+
+    def _last_of_streams(self, game_ids: Sequence[str]) -> list[tuple[int, bytes]]:
         asked = [("XREVRANGE", stream_key(one), "+", "-", "COUNT", 1) for one in game_ids]
         try:
             with _corrupt_if(_NO_STREAM):
@@ -128,18 +175,19 @@ class RedisStore:
             if len(game_ids) == 1:
                 return [_last([])]
             # One that cannot be read does not take the others along.
-            return [self.last([game_id])[0] for game_id in game_ids]
+            return [self._last_of_streams([game_id])[0] for game_id in game_ids]
 
     def game_ids(self) -> set[str]:
         """Return the ids of all games, as `EventStore` says."""
-        found: set[str] = set()
-        cursor = b"0"
-        while True:
-            scan = ("SCAN", cursor, "MATCH", STREAMS, "COUNT", _SCANNED_AT_ONCE)
-            ((cursor, keys),) = self._wire.read([scan])
-            found.update(game_in(key.decode()) for key in keys)
-            if cursor == b"0":
-                return found
+        # Streams first: what is archived meanwhile is found in the archive then.
+        cursor, some = self.streams_from(0)
+        found = set(some)
+        while cursor:
+            cursor, some = self.streams_from(cursor)
+            found.update(some)
+        for archived in self._wire.read([("HKEYS", archive_key(shard)) for shard in SHARDS]):
+            found.update(game_id.decode() for game_id in archived)
+        return found
 
     def overdue(self, now: int, limit: int) -> list[Due]:
         """Return at most *limit* games due at *now*, as `EventStore` says."""
@@ -213,6 +261,24 @@ class RedisStore:
             found = self._wire.read([("XRANGE", stream_key(game_id), begin, end)])[0]
         return [_entry(one, number) for number, one in enumerate(found, first)]
 
+    def _archived(self, game_id: str) -> list[bytes]:
+        """Return the entries of an archived game; none for an unknown one."""
+        (record,) = self._records([game_id])
+        return [] if record is None else unpack(record)
+
+    def _check_archived(self, game_id: str, version: int, head: bytes) -> None:
+        """Make sure that an archived game ends with *version* and *head*."""
+        last, entry = _last_archived(self._records([game_id])[0])
+        if version < last:
+            msg = f"{game_id} is archived, and ends later than version {version}"
+            raise Archived(msg)
+        if version > last or head_of(entry) != head:
+            msg = f"{game_id} no longer has the version {version} that was seen"
+            raise Rewound(msg)
+
+    def _records(self, game_ids: Sequence[str]) -> list[bytes | None]:
+        return self._wire.read([("HGET", archive_key(one), one) for one in game_ids])
+
     def _first(
         self,
         parts: Sequence[_Part],
@@ -278,6 +344,10 @@ def _last(found: list[Any]) -> tuple[int, bytes]:
         return 0, b""
     name, fields = found[0]
     return int(name.partition(b"-")[0]), fields[1]
+
+
+def _last_archived(record: bytes | None) -> tuple[int, bytes]:
+    return (0, b"") if record is None else last_of(record)
 
 
 def _due_moments(answer: list[bytes]) -> list[_Moment]:

@@ -29,8 +29,10 @@ from service.embedded import private_server
 from service.keyring import Keyring
 from service.listener import listen
 from service.schemas.responses import Viewer, event_data
+from service.store.archive import pack, unpack
 from service.store.codec import decode_all
 from service.store.redis_store import RedisStore
+from tests.archives import finished_games
 from tests.bench import streams
 from tests.bench.listing import measure_pages
 from tests.bench.load import Connection, Server, measure, request_bytes
@@ -68,7 +70,7 @@ def main():
         for part in (moves, conditional_reads, states, pages, with_bots, long_games):
             rows += shown(part, ours, floor)
         rows += shown(followed, ours, lines)
-        for part in (listed, reading, dealing):
+        for part in (listed, reading, archiving, dealing):
             rows += shown(part)
         rows += [memory(url)]
     width = max(len(row.name) for row in rows)
@@ -312,6 +314,26 @@ def reading():
         ratios.append((middle - began) / (time.perf_counter() - middle))
     note = f"{len(stored)} events"
     return [Row("decode and fold a game / json.loads", statistics.median(ratios), 2, True, note)]
+
+
+def archiving():
+    """finished games as archives: what they take, and how long they are read"""
+    games = finished_games(50)
+    sizes, times, shares = [], [], []
+    for entries in games:
+        record = pack(entries)
+        began = time.perf_counter()
+        unpack(record)
+        times.append(time.perf_counter() - began)
+        sizes.append(len(record))
+        shares.append(sum(map(len, entries)) / len(record))
+    note = f"{len(games)} games of 6 to 8 deals; at most {max(sizes)}, without names of commands"
+    read = statistics.median(times) * 1e3
+    return [
+        Row("bytes of an archived game", statistics.mean(sizes), 2_500, True, note),
+        Row("    bytes of its entries / of its record", statistics.mean(shares), None, True, ""),
+        Row("ms to read an archived game", read, 20, True, f"at most {max(times) * 1e3:.0f}"),
+    ]
 
 
 def dealing():

@@ -18,8 +18,14 @@ from rq.serializers import JSONSerializer
 
 from deploy import make_secrets
 from service import embedded, tether
+from service.archiving import ARCHIVED, outcomes
+from service.store.archive import without_names
+from service.store.base import NO_HEAD, Marks
+from service.store.codec import decode
+from service.store.redis_store import RedisStore
 from service.trouble import Decision, Trouble
 from service.wiring import QUEUE
+from tests.archives import finished_games
 from tests.contract.asking import at
 from tests.deploy.addresses import ROOT, free_port
 from tests.processes import eventually, hearts_up
@@ -71,6 +77,7 @@ class Shipped:
     def environ(self, queue):
         return {
             "HEARTS_EVENTS_URL_FILE": str(self.secrets / "events_url"),
+            "HEARTS_ARCHIVE_URL_FILE": str(self.secrets / "archive_url"),
             "HEARTS_QUEUE_URL_FILE": str(self.secrets / queue),
             "HEARTS_SECRET_KEYS_FILE": str(self.secrets / "secret_keys"),
             "HEARTS_DURABILITY": "fsync",
@@ -165,6 +172,21 @@ def test_a_worker_may_do_what_failing_jobs_make_it_do(shipped, tmp_path):
     assert shipped.denied() == set()
 
 
+def test_who_archives_may_do_that(shipped):
+    url = (shipped.secrets / "archive_url").read_text().strip()
+    store = RedisStore(url)
+    (entries,) = finished_games(1)
+    game_id = decode(entries[0], 1, None).event.commitment[:32]
+    events = RedisStore((shipped.secrets / "events_url").read_text().strip())
+    events.append(game_id, 0, NO_HEAD, entries, Marks(None))
+
+    assert dict(outcomes(store, store.streams_from(0)[1], 2**43))[game_id] == ARCHIVED
+    assert events.tail(game_id, 0, NO_HEAD) == without_names(entries)
+    assert shipped.denied() == set()
+    for one in (store, events):
+        one.close()
+
+
 FORBIDDEN = {
     "events_url": [
         f"DEL {GAME}",
@@ -179,6 +201,15 @@ FORBIDDEN = {
         "PSUBSCRIBE *",
         "EVAL return{} 0",
         "FUNCTION LIST",
+    ],
+    "archive_url": [
+        f"DEL {GAME}",
+        f"XADD {GAME} * e x",
+        f"XTRIM {GAME} MAXLEN 0",
+        "HDEL hearts:{aa}:archive x",
+        "HGET rq:job:1 data",
+        "SUBSCRIBE hearts:bell",
+        "EVAL return{} 0",
     ],
     "queue_url_api": [
         f"XRANGE {GAME} - +",

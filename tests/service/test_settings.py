@@ -49,6 +49,16 @@ def test_the_queue_is_where_the_events_are_unless_named(tmp_path):
     assert two.queue_url == "rediss://queue:6380"
 
 
+@pytest.mark.parametrize("seconds", [0, 60, 86_400, 10**8])
+def test_games_are_archived_after_a_minute_at_least_or_never(tmp_path, seconds):
+    chosen = settings(
+        tmp_path, HEARTS_ARCHIVE_AFTER_SECONDS=str(seconds), HEARTS_EVENTS_URL="redis://store"
+    )
+
+    assert chosen.archive_after_seconds == seconds
+    assert chosen.archive_url == chosen.events_url
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -60,6 +70,8 @@ def test_the_queue_is_where_the_events_are_unless_named(tmp_path):
         ("HEARTS_PORT", "80.0"),
         ("HEARTS_DATA_DIR", __file__),
         ("HEARTS_WORKERS", "0"),
+        ("HEARTS_ARCHIVE_AFTER_SECONDS", "59"),
+        ("HEARTS_ARCHIVE_AFTER_SECONDS", "-1"),
         ("HEARTS_API_THREADS", "3"),
         ("HEARTS_STREAMS", "0"),
         ("HEARTS_STREAMS_PER_TOKEN", "0"),
@@ -88,6 +100,7 @@ def test_a_wrong_value_is_named_with_what_is_allowed(tmp_path, name, value):
         ("HEARTS_EVENTS_URL", "http://user:hunter2@store"),
         ("HEARTS_EVENTS_URL", "redis://"),
         ("HEARTS_EVENTS_URL", "redis://:hunter2@store:port"),
+        ("HEARTS_ARCHIVE_URL", "http://:hunter2@store"),
         ("HEARTS_QUEUE_URL", "unix://"),
         ("HEARTS_QUEUE_URL", "hunter2"),
         ("HEARTS_SECRET_KEYS", "hunter2"),

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import hiredis
 
 SILENCE = None
+_GOOD = {b"PING": b"+PONG\r\n", b"HGET": b"$-1\r\n"}
 
 
 @contextmanager
@@ -59,7 +60,7 @@ def _talk(connection, server, answers):
         reader.feed(heard)
         while command := reader.gets():
             if command[0] != server.to:
-                connection.sendall(b"+PONG\r\n" if command[0] == b"PING" else b"+OK\r\n")
+                connection.sendall(_GOOD.get(command[0], b"+OK\r\n"))
                 continue
             server.asked.append(command)
             answer = answers[min(len(server.asked), len(answers)) - 1]

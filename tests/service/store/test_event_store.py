@@ -1,11 +1,15 @@
 """What every store does: the fake and the real one are held to the same sentences."""
 
+import random
 import threading
 
 import pytest
 
+from engine.presets import preset_rules
+from service.store.archive import pack, without_names
 from service.store.base import (
     NO_HEAD,
+    Archived,
     Due,
     Marks,
     Position,
@@ -14,6 +18,7 @@ from service.store.base import (
     VersionConflict,
     head_of,
 )
+from tests.streams import whole_stream
 
 GAME = "8814f3a0c2d94be1a7705d6e4f218b9c"
 NEVER = Marks(None)
@@ -359,3 +364,86 @@ def test_several_lists_are_read_as_one_between_two_places(store, newest_first):
     found = store.directory(after, 9, newest_first=newest_first, lists=["a", "c"], until=until)
 
     assert [one.at for one in found] == sorted([3, 5, 6, 8], reverse=newest_first)
+
+
+# The archive
+
+
+@pytest.fixture(scope="module")
+def game():
+    """The entries of a whole game."""
+    return whole_stream(preset_rules("plain", 4), random.Random(1))
+
+
+def archived(store, game):
+    head = filled(store, *game, marks=Marks(5))
+    store.archive(GAME, len(game), head, pack(game))
+
+
+def test_an_archived_game_is_read_as_before_but_for_names(store, game):
+    archived(store, game)
+
+    assert store.tail(GAME, 0, NO_HEAD) == without_names(game)
+    assert store.entries(GAME, 3, 9) == without_names(game)[2:9]
+    assert store.entries(GAME, len(game) + 1, len(game) + 9) == []
+    assert store.last([GAME, "0" * 32]) == [(len(game), game[-1]), (0, b"")]
+    assert store.game_ids() == {GAME}
+    assert store.overdue(10, 10) == []
+
+
+def test_who_has_seen_the_end_of_a_game_sees_nothing_new_in_the_archive(store, game):
+    archived(store, game)
+
+    assert store.tail(GAME, len(game), head_of(game[-1])) == []
+    with pytest.raises(Archived):
+        store.tail(GAME, 3, head_of(game[2]))
+
+
+@pytest.mark.parametrize("version", [0, 1])
+def test_who_has_seen_another_end_is_told(store, game, version):
+    archived(store, game)
+
+    with pytest.raises(Rewound) as raised:
+        store.tail(GAME, len(game) + version, head_of(b"another"))
+    assert not isinstance(raised.value, Archived)
+
+
+def test_nothing_is_appended_to_an_archived_game(store, game):
+    archived(store, game)
+
+    with pytest.raises(VersionConflict):
+        store.append(GAME, len(game), head_of(game[-1]), [b"more"], NEVER)
+    assert store.last([GAME])[0] == (len(game), game[-1])
+
+
+def test_only_the_game_that_was_read_is_archived(store, game):
+    head = filled(store, *game)
+
+    for version, wrong in ((len(game), head_of(b"another")), (len(game) - 1, head), (0, NO_HEAD)):
+        with pytest.raises(VersionConflict):
+            store.archive(GAME, version, wrong, pack(game))
+    with pytest.raises(VersionConflict):
+        store.archive("0" * 32, 0, NO_HEAD, pack(game))
+    assert store.tail(GAME, 0, NO_HEAD) == game
+
+
+def test_of_two_who_archive_a_game_one_does(store, game):
+    archived(store, game)
+
+    with pytest.raises(VersionConflict):
+        store.archive(GAME, len(game), head_of(game[-1]), pack(game))
+    assert store.tail(GAME, 0, NO_HEAD) == without_names(game)
+
+
+def test_games_that_are_not_archived_are_told_page_by_page(store, game):
+    archived(store, game)
+    games = {game_in_shard(shard) for shard in range(40)}
+    for one in games:
+        filled(store, b"one", game=one)
+
+    cursor, found = store.streams_from(0)
+    while cursor:
+        cursor, more = store.streams_from(cursor)
+        found += more
+
+    assert set(found) == games

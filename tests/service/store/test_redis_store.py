@@ -173,10 +173,14 @@ DOCUMENT = Path(__file__).parents[3] / "docs" / "stored-form.md"
 
 
 def test_the_documented_permissions_suffice(own_server):
-    (permissions,) = re.findall(r"^    (~hearts:.*)$", DOCUMENT.read_text(), re.MULTILINE)
-    with Redis.from_url(own_server.url) as client:
-        client.execute_command("ACL", "SETUSER", "events", "on", ">secret", *permissions.split())
-    store = RedisStore(own_server.url.replace("unix://", "unix://events:secret@"))
+    found = re.findall(r"^    (~hearts:.*)$", DOCUMENT.read_text(), re.MULTILINE)
+    for user, permissions in zip(("events", "archive"), found, strict=True):
+        with Redis.from_url(own_server.url) as client:
+            client.execute_command("ACL", "SETUSER", user, "on", ">secret", *permissions.split())
+    store, archive = (
+        RedisStore(own_server.url.replace("unix://", f"unix://{user}:secret@"))
+        for user in ("events", "archive")
+    )
 
     store.append(GAME, 0, NO_HEAD, [b"one"], MARKS)
     store.append(GAME, 1, head_of(b"one"), [b"two"], MARKS)
@@ -191,7 +195,15 @@ def test_the_documented_permissions_suffice(own_server):
     with store.client() as client, client.pubsub() as bell:
         bell.subscribe(BELL)
         assert bell.get_message(timeout=1)["type"] == "subscribe"
-    store.close()
+    assert archive.streams_from(0) == (0, [GAME])
+    with pytest.raises(StoreUnavailableError, match=r"can't run|ermission"):
+        store.archive(GAME, 3, head_of(b"three"), b"record")
+    assert store.last([GAME]) == [(3, b"three")]
+    archive.archive(GAME, 3, head_of(b"three"), b"record")
+    with pytest.raises(CorruptLogError):
+        store.tail(GAME, 0, NO_HEAD)
+    for one in (store, archive):
+        one.close()
 
 
 def test_killing_the_server_loses_nothing_that_was_answered(own_server, own_store):
