@@ -33,6 +33,7 @@ def test_the_codes_are_a_closed_list():
     assert {kind.code for kind in refusals()} == {
         "rules_conflict",
         "lobby_closed",
+        "wrong_join_code",
         "seat_taken",
         "seat_is_bot",
         "game_full",
@@ -43,6 +44,7 @@ def test_the_codes_are_a_closed_list():
         "game_not_started",
         "game_not_active",
         "game_not_finished",
+        "knowledge_disabled",
         "nothing_to_play",
         "not_your_turn",
         "wrong_phase",

@@ -2,16 +2,28 @@
 
 import random
 import re
-from itertools import islice, product
+from dataclasses import replace
+from itertools import count, islice, product
 
 import pytest
 
 from service.keyring import Keyring
+from service.requests import DEPS
 from tests.tables import BOT, HUMAN, KEYS, SHORT, open_table, playing_table
 
 ALL_STATUSES = ("lobby", "active", "finished", "aborted")
 SEED = {"mode": "seeded", "seed": "5e" * 32}
 ORDERS = ("created_at", "-created_at", "last_event_at", "-last_event_at")
+
+
+@pytest.fixture
+def api(api):
+    """The way into the app, where no two things happen in the same millisecond."""
+    plain = api.deps
+    moments = count(plain.clock())
+    api.app.extensions[DEPS] = replace(plain, clock=lambda: next(moments))
+    yield api
+    api.app.extensions[DEPS] = plain
 
 
 def app_key(app="shop"):
