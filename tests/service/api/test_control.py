@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.cards import CODES
 from tests.tables import BOT, HUMAN, at_once, full_table, new_key, playing_table
 
 MEDIUM = ("bot", "medium", True)
@@ -93,9 +94,7 @@ def test_a_refused_move_brings_nobody_back(api):
     table = playing_table(api)
     seat = table.state()["turn"]["seats"][0]
     control(table, seat, "bot")
-    missing = next(
-        code for code in ("2C", "2D", "2H") if code not in table.state(seat)["you"]["hand"]
-    )
+    missing = next(code for code in CODES if code not in table.state(seat)["you"]["hand"])
 
     table.move(seat, {"type": "play", "card": missing}, expect=(409, "card_not_in_hand"))
 
