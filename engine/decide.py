@@ -10,6 +10,7 @@ from typing import assert_never
 
 from engine import commands as c
 from engine import events as e
+from engine import reasons
 from engine.cards import NO_CARDS, held, union
 from engine.clocks import Clock, OnAllIdle, OnTimeout
 from engine.dealing import next_deal, opened_deal, unopened_deals
@@ -89,7 +90,7 @@ def _unasked(
 ) -> Iterator[e.Event]:
     match command:
         case c.AbortGame():
-            yield _abort(state, command.reason or e.ABORTED_BY_HOST, links)
+            yield _abort(state, command.reason or reasons.ABORTED_BY_HOST, links)
         case c.VoidDeal():
             yield from _void(state, command, links)
         case c.TimeOut():
@@ -117,7 +118,7 @@ def _move(state: State, command: c.Move, links: Links) -> Iterator[e.Event]:
 def _abort(state: State, reason: str, links: Links) -> e.Event:
     if isinstance(state, Over):
         raise GameNotActive("The game is over.")
-    if reason == e.LOBBY_EXPIRED and not isinstance(state, Lobby):
+    if reason == reasons.LOBBY_EXPIRED and not isinstance(state, Lobby):
         raise GameAlreadyStarted("The game has started.")
     table = table_of(state)
     return e.GameAborted(reason, table.totals, unopened_deals(table, links))
@@ -140,12 +141,12 @@ def _time_out(state: State, command: c.TimeOut, links: Links) -> Iterator[e.Even
     timeouts = player.timeouts + 1
     yield e.TurnTimedOut(turn.id, (seat,), timeouts, clock.on_timeout)
     if clock.on_timeout is OnTimeout.ABORT:
-        yield _abort(state, e.TIMEOUT, links)
+        yield _abort(state, reasons.TIMEOUT, links)
         return
     if move is None or move.seat != seat:
         raise WrongPhase("A move is to be made for the seat.")
     if clock.on_timeout is OnTimeout.BOT_TAKEOVER and timeouts >= clock.takeover_after:
-        yield e.ControlChanged(seat, clock.bot_level, e.TIMEOUT)
+        yield e.ControlChanged(seat, clock.bot_level, reasons.TIMEOUT)
     yield from _move(state, replace(move, auto=c.TIMEOUT), links)
 
 
@@ -162,11 +163,11 @@ def _end_idling(state: State, links: Links) -> Iterator[e.Event]:
     if clock.idle_seconds is None:
         raise WrongPhase("Nobody has to come back.")
     if clock.on_all_idle is OnAllIdle.ABORT:
-        yield _abort(state, e.ALL_IDLE, links)
+        yield _abort(state, reasons.ALL_IDLE, links)
         return
     for seat, player in enumerate(table_of(state).players):
         if player.claimed and player.playing_level is None:
-            yield e.ControlChanged(seat, clock.bot_level, e.IDLE)
+            yield e.ControlChanged(seat, clock.bot_level, reasons.IDLE)
 
 
 def _void(state: State, command: c.VoidDeal, links: Links) -> Iterator[e.Event]:

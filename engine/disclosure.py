@@ -12,19 +12,22 @@ from collections.abc import Mapping
 from typing import Final, TypeAlias, assert_never
 
 from engine import events as e
+from engine import reasons
 from engine.cards import CardSet, code_of, codes_of
 from engine.clocks import clock_data, timestamp
 from engine.commands import BotSeat, HumanSeat
-from engine.passing import Transfers
-from engine.position import PastTrick, Position
+from engine.position_data import (
+    TABLE,
+    cards_data,
+    gifts_data,
+    position_data,
+    private_position_data,
+)
 from engine.readable import Plain, card_data, rules_data
-from engine.resuming import hands_in
-from engine.scoring import Shot
 from engine.seats import PerSeat, Seat
 from engine.table_data import fairness_data, lobby_word, options_data, origin_data
 
 SERVER: Final = "server"
-TABLE: Final = "table"
 
 Reader: TypeAlias = Seat | None
 """A seat, or None for the public."""
@@ -52,11 +55,11 @@ def private_part(event: e.Event) -> Parts:  # noqa: PLR0911 - one case per type
             parts = {str(seat): {"hand": codes_of(hand)} for seat, hand in enumerate(hands)}
             return {**parts, TABLE: {"kitty": codes_of(kitty)}} if kitty else parts
         case e.PositionSet(position=position):
-            return _private_position(position)
+            return private_position_data(position)
         case e.CardsPassed(seat=seat, cards=cards):
-            return {str(seat): {"cards": _codes(cards)}}
+            return {str(seat): {"cards": cards_data(cards)}}
         case e.PassCompleted(received=received):
-            return {str(seat): {"received": _gifts(got)} for seat, got in enumerate(received)}
+            return {str(seat): {"received": gifts_data(got)} for seat, got in enumerate(received)}
         case e.KittyTaken(seat=seat, cards=kitty):
             return {str(seat): {"cards": codes_of(kitty)}}
         case e.SeatClaimed(seat=seat, client_seed=seed, player_ref=ref):
@@ -135,7 +138,7 @@ def public_part(event: e.Event) -> Plain:  # noqa: C901, PLR0911, PLR0912 - one 
         case e.DealDealt():
             return _deal_dealt(event)
         case e.PositionSet(position=position):
-            return _position(position)
+            return position_data(position)
         case e.CardsPassed():
             return {
                 "deal": event.deal,
@@ -216,7 +219,7 @@ def _control_changed(event: e.ControlChanged) -> Plain:
     now, before = ("human", "bot") if event.level is None else ("bot", "human")
     return {
         "seat": event.seat,
-        "from": now if event.reason == e.UNCHANGED else before,
+        "from": now if event.reason == reasons.UNCHANGED else before,
         "to": now,
         "level": event.level,
         "reason": event.reason,
@@ -270,70 +273,6 @@ def _deal_dealt(event: e.DealDealt) -> Plain:
     }
 
 
-def _position(position: Position) -> Plain:
-    return {
-        "deal": position.deal,
-        "scored": position.scored,
-        "totals": list(position.totals),
-        "dealer": position.dealer,
-        "hand_sizes": [hand.bit_count() for hand in hands_in(position)],
-        "kitty": {
-            "size": position.kitty.bit_count(),
-            "taken_by": position.kitty_taker,
-            "trick": position.kitty_trick,
-        },
-        "pass": position.direction and position.direction.value,
-        "pass_count": position.pass_count,
-        "passed": [seat for seat, cards in enumerate(position.passed) if cards is not None],
-        "opening_card": card_data(position.opening_card),
-        "hearts_broken": position.hearts_broken,
-        "tricks": [_past_trick(number, past) for number, past in enumerate(position.tricks, 1)],
-        "leader": position.leader,
-        "trick": _codes(position.trick),
-        "moon": None if position.shot is None else _shot(position.shot),
-    }
-
-
-def _past_trick(number: int, past: PastTrick) -> Plain:
-    (leader, cards), winner, points = past
-    return {
-        "trick": number,
-        "leader": leader,
-        "cards": _codes(cards),
-        "winner": winner,
-        "points": points,
-    }
-
-
-def _shot(shot: Shot) -> Plain:
-    return {"seat": shot.seat, "kind": shot.kind.value, "points": shot.points}
-
-
-def _private_position(position: Position) -> Parts:
-    hands, passed, received = hands_in(position), position.passed, position.received
-    parts = {
-        str(seat): {
-            "dealt": codes_of(dealt),
-            "hand": codes_of(hand),
-            "passed": _passed(passed[seat]) if seat < len(passed) else None,
-            "received": _gifts(received[seat] if seat < len(received) else ()),
-            "kitty": codes_of(position.kitty) if position.kitty_taker == seat else None,
-        }
-        for seat, (dealt, hand) in enumerate(zip(position.dealt, hands, strict=True))
-    }
-    if position.kitty and position.kitty_taker is None:
-        return {**parts, TABLE: {"kitty": codes_of(position.kitty)}}
-    return parts
-
-
-def _passed(cards: tuple[CardSet, ...] | None) -> list[str] | None:
-    return None if cards is None else _codes(cards)
-
-
-def _gifts(gifts: Transfers) -> list[Plain]:
-    return [{"from": giver, "cards": codes_of(some)} for giver, some in gifts]
-
-
 def _card_played(event: e.CardPlayed) -> Plain:
     return {
         "deal": event.deal,
@@ -352,10 +291,10 @@ def _trick_completed(event: e.TrickCompleted) -> Plain:
         "trick": event.trick,
         "winner": event.winner,
         "points": event.points,
-        "cards": _codes(event.cards),
+        "cards": cards_data(event.cards),
         "leader": event.leader,
         "takes_kitty": event.takes_kitty,
-        "carried": _codes(event.carried),
+        "carried": cards_data(event.carried),
     }
 
 
@@ -398,7 +337,3 @@ def _revealed(deal: e.Opened) -> Plain:
 def hands_data(hands: PerSeat[CardSet]) -> list[list[str]]:
     """Return the codes of each seat's cards, in deck order."""
     return [codes_of(hand) for hand in hands]
-
-
-def _codes(some: tuple[CardSet, ...]) -> list[str]:
-    return [code_of(one) for one in some]

@@ -5,6 +5,7 @@ from typing import assert_never
 
 from engine import commands as c
 from engine import events as e
+from engine import reasons
 from engine.conflicts import check_rules
 from engine.dealing import next_deal
 from engine.errors import (
@@ -106,7 +107,7 @@ def said_again(state: State, command: c.LobbyCommand | c.SeatCommand) -> e.Event
         case c.AssignBot(seat=seat, bot=bot):
             return e.SeatBotAssigned(seat, bot.level, bot.name)
         case c.HandOver(seat=seat) | c.TakeBack(seat=seat):
-            return e.ControlChanged(seat, table.players[seat].stand_in, e.UNCHANGED)
+            return e.ControlChanged(seat, table.players[seat].stand_in, reasons.UNCHANGED)
         case _:  # of the host, and of no seat in particular
             return e.LobbyChanged(table.lobby.is_open)
 
@@ -141,12 +142,12 @@ def _come_or_gone(
     needs_bot = running and player.stand_in is None
     match command:
         case c.ReleaseSeat():
-            yield e.SeatReleased(command.seat, grant, e.LEFT)
-            yield from _taken_over(command.seat, command.level, e.RELEASED, needed=needs_bot)
+            yield e.SeatReleased(command.seat, grant, reasons.LEFT)
+            yield from _taken_over(command.seat, command.level, reasons.RELEASED, needed=needs_bot)
         case c.KickSeat():
             _check_claimed(player, command.seat)
             yield e.SeatKicked(command.seat, grant)
-            yield from _taken_over(command.seat, command.level, e.KICKED, needed=needs_bot)
+            yield from _taken_over(command.seat, command.level, reasons.KICKED, needed=needs_bot)
         case c.RotateSeatToken():
             yield e.SeatTokenRotated(command.seat, grant)
         case c.ReissueSeatToken():
@@ -154,7 +155,7 @@ def _come_or_gone(
                 _check_claimed(player, command.seat)
             yield e.SeatTokenRotated(command.seat, grant)
             if player.stand_in is not None:
-                yield e.ControlChanged(command.seat, None, e.REISSUED)
+                yield e.ControlChanged(command.seat, None, reasons.REISSUED)
         case other:
             assert_never(other)
 
@@ -172,9 +173,9 @@ def _controlled(
     _check_claimed(player, command.seat)
     match command:
         case c.HandOver(seat=seat, level=level) if player.stand_in is None:
-            yield e.ControlChanged(seat, level, command.reason or e.HANDED_OVER)
+            yield e.ControlChanged(seat, level, command.reason or reasons.HANDED_OVER)
         case c.TakeBack(seat=seat) if player.stand_in is not None:
-            yield e.ControlChanged(seat, None, e.RETURNED)
+            yield e.ControlChanged(seat, None, reasons.RETURNED)
         case _:
             pass  # so it is already
 
@@ -187,7 +188,7 @@ def back_with(state: State, command: c.Move) -> Sequence[e.Event]:
     players = table_of(state).players
     if command.auto is not None or not players[command.seat].may_return:
         return ()
-    return (e.ControlChanged(command.seat, None, e.PLAYED),)
+    return (e.ControlChanged(command.seat, None, reasons.PLAYED),)
 
 
 def _lobby(state: State) -> Lobby:
@@ -286,7 +287,7 @@ def _open_seat(table: Table, command: c.OpenSeat) -> Iterator[e.Event]:
     player = _player(table, seat)
     _check_practice(table, is_change=player.is_bot)
     if player.is_bot:
-        yield e.SeatReleased(seat, _next_grant(player, command.elapsed), e.BOT_REMOVED)
+        yield e.SeatReleased(seat, _next_grant(player, command.elapsed), reasons.BOT_REMOVED)
 
 
 def _check_practice(table: Table, *, is_change: bool) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias, assert_never
 
 from engine import events as e
+from engine import reasons
 from engine.errors import CorruptLogError
 from engine.seats import PerSeat, put
 from engine.state import (
@@ -99,16 +100,18 @@ def _late(state: State, event: e.TurnTimedOut) -> Table:
 
 
 def _follows(event: _OfSeats) -> bool:
-    return isinstance(event, e.ControlChanged) and event.reason in {e.TIMEOUT, e.IDLE}
+    return isinstance(event, e.ControlChanged) and event.reason in {reasons.TIMEOUT, reasons.IDLE}
 
 
 def _goes_on(event: _OfSeats, before: Table, players: PerSeat[Player]) -> bool:
     """Return whether a move, or the same for another seat, comes of the same command."""
     if not isinstance(event, e.ControlChanged):
         return False
-    if event.reason == e.IDLE:
+    if event.reason == reasons.IDLE:
         return not all(player.playing_level or not player.claimed for player in players)
-    return event.reason == e.PLAYED or (event.reason == e.TIMEOUT and before.handing_over)
+    return event.reason == reasons.PLAYED or (
+        event.reason == reasons.TIMEOUT and before.handing_over
+    )
 
 
 def _fits(player: Player, event: _OfSeats, *, in_lobby: bool) -> bool:
@@ -117,7 +120,7 @@ def _fits(player: Player, event: _OfSeats, *, in_lobby: bool) -> bool:
             return player.is_free
         case e.SeatBotAssigned():
             return not player.claimed
-        case e.SeatReleased(reason=e.BOT_REMOVED):
+        case e.SeatReleased(reason=reasons.BOT_REMOVED):
             return player.is_bot and in_lobby
         case e.SeatUpdated() | e.SeatReleased() | e.SeatKicked():
             return player.claimed
@@ -130,9 +133,9 @@ def _fits(player: Player, event: _OfSeats, *, in_lobby: bool) -> bool:
 
 
 def _may_change(player: Player, event: e.ControlChanged) -> bool:
-    if event.reason == e.UNCHANGED:
+    if event.reason == reasons.UNCHANGED:
         return player.claimed and player.stand_in == event.level
-    if event.reason in {e.RELEASED, e.KICKED, e.REISSUED}:
+    if event.reason in {reasons.RELEASED, reasons.KICKED, reasons.REISSUED}:
         return player.is_changing_hands or (player.may_return and event.level is None)
     if event.level is None:
         return player.may_return

@@ -22,9 +22,9 @@ from service.settings import (
     SHORTEST_GRACE_SECONDS,
     USUAL_GRACE_SECONDS,
     Settings,
-    SettingsError,
     load,
 )
+from service.settings_reader import SettingsError
 from service.sources import USUAL_ADDRESS, NoGameThereError
 
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from engine import events as e
+from engine import reasons
 from engine.bots import LEVELS
 from engine.commands import IMPORT, PRIVATE, UNLISTED, BotSeat, Origin
 from engine.errors import CorruptLogError
@@ -159,11 +160,11 @@ def _actor(state: State | None, event: e.Event) -> Actor | None:
 
 def _changer(event: e.GameAborted | e.ControlChanged) -> Actor | None:
     match event.reason:
-        case e.TIMEOUT | e.ALL_IDLE | e.LOBBY_EXPIRED:
+        case reasons.TIMEOUT | reasons.ALL_IDLE | reasons.LOBBY_EXPIRED:
             return _TIMER
-        case e.ABORTED_BY_HOST:
+        case reasons.ABORTED_BY_HOST:
             return _HOST
-        case e.HANDED_OVER | e.RETURNED if isinstance(event, e.ControlChanged):
+        case reasons.HANDED_OVER | reasons.RETURNED if isinstance(event, e.ControlChanged):
             return Actor("seat", event.seat)
         case _:
             return None

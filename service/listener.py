@@ -9,7 +9,7 @@ import errno
 import socket
 
 from service.embedded import CannotStartError
-from service.settings import SettingsError
+from service.settings_reader import SettingsError
 
 _BACKLOG = 1024
 _UNREAD_BYTES = 32 * 1024  # the system takes twice as much

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine import commands as c
-from engine import events as e
+from engine import reasons
 from engine.bots import LEVELS
 from engine.errors import RuleViolation
 from engine.notation.record import Start
@@ -242,7 +242,7 @@ def _update(at: At) -> c.Command:
 
 
 def _release(at: At) -> c.Command:
-    if at.data["reason"] == e.BOT_REMOVED:
+    if at.data["reason"] == reasons.BOT_REMOVED:
         return c.OpenSeat(at.seat, at.grant)
     return c.ReleaseSeat(at.seat, _next_level(at), at.grant)
 
@@ -255,7 +255,7 @@ def _next_level(at: At) -> str:
 
 
 def _rotate(at: At) -> c.Command:
-    if at.is_followed_by(_CONTROL) and at.then.data["reason"] == e.REISSUED:
+    if at.is_followed_by(_CONTROL) and at.then.data["reason"] == reasons.REISSUED:
         return c.ReissueSeatToken(at.seat, at.grant)
     return c.RotateSeatToken(at.seat, at.grant)
 
@@ -275,24 +275,24 @@ def _timed_out(at: At) -> c.Command:
 
 
 def _extended(at: At) -> c.Command:
-    reason = one_of(e.EXTENSION_REASONS, at.data["reason"])
+    reason = one_of(reasons.EXTENSION_REASONS, at.data["reason"])
     return c.ExtendTurn(number_of(at.data["turn_id"]), moment_of(at.data["deadline_at"]), reason)
 
 
 def _aborted(at: At) -> c.Command:
     reason = at.data["reason"]
-    if reason == e.LOBBY_EXPIRED:
+    if reason == reasons.LOBBY_EXPIRED:
         return c.AbortGame(reason)
-    return c.EndIdling() if reason == e.ALL_IDLE else c.AbortGame()
+    return c.EndIdling() if reason == reasons.ALL_IDLE else c.AbortGame()
 
 
 def _control(at: At) -> c.Command | None:
     reason, level = at.data["reason"], at.data["level"]
-    if reason == e.PLAYED and at.following is not None and at.following["type"] in _MOVES:
+    if reason == reasons.PLAYED and at.following is not None and at.following["type"] in _MOVES:
         return _COMMANDS[at.following["type"]](at.then)
-    if reason == e.IDLE:
+    if reason == reasons.IDLE:
         return c.EndIdling()
-    if reason not in {e.HANDED_OVER, e.RETURNED, e.UNCHANGED}:
+    if reason not in {reasons.HANDED_OVER, reasons.RETURNED, reasons.UNCHANGED}:
         return None
     return c.TakeBack(at.seat) if level is None else c.HandOver(at.seat, level_of(level))
 
@@ -303,7 +303,7 @@ def _pass(at: At) -> c.Command:
 
 def _void(at: At) -> c.Command:
     reason, following = at.data["reason"], at.following
-    if reason not in e.VOID_REASONS:
+    if reason not in reasons.VOID_REASONS:
         msg = f"{reason!r} voids no deal"
         raise ValueError(msg)
     deal = number_of(at.data["deal"])

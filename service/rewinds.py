@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from engine import commands as c
-from engine import events as e
+from engine import reasons
 from engine.errors import RuleViolation
 from service.command_handler import handle
 from service.command_request import Caller, Refused, Request, cause_of
@@ -72,7 +72,7 @@ def void_deal(deps: Deps, game_id: str, command: c.VoidDeal, key: str, past: int
 
 def _void(deps: Deps, game: Game, loss: Loss) -> None:
     try:
-        void_deal(deps, game.game_id, c.VoidDeal(e.STORE_REWOUND), loss.proof, loss.deal)
+        void_deal(deps, game.game_id, c.VoidDeal(reasons.STORE_REWOUND), loss.proof, loss.deal)
     except MissingKeyError:
         # It cannot be dealt from any more, so nothing can go on that should not; it can be read.
         _log.warning("no deal of %s can be voided, its secret is missing", game.game_id)

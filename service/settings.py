@@ -10,23 +10,26 @@ each setting to its users.
 
 import os
 import re
-import secrets
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, Literal, TypeAlias, TypeVar, cast, get_args
-from urllib.parse import quote, urlsplit
+from typing import Final, Literal, cast
+from urllib.parse import quote
 
-from redis.connection import parse_url
+from service.settings_reader import (
+    Reader,
+    folder,
+    header,
+    host,
+    number_within,
+    store_url,
+)
 
 Durability = Literal["buffered", "fsync"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 
-KEY_BYTES: Final = 32
 # A socket's path has 108 bytes on Linux and 104 elsewhere, with a final NUL.
 SOCKET_PATH_BYTES: Final = 103
 
@@ -62,30 +65,14 @@ NAMES: Final = frozenset(
 )
 """All settings; any other variable that begins like them is a misspelling."""
 
-# Of clients, of deploy/compose.yaml, of tests: a shell may have them beside ours.
-_NOT_OURS: Final = re.compile("(?!HEARTS_)|HEARTS_(URL|IMAGE|PUBLIC_PORT|TEST_.*)$")
-
 USUAL_GRACE_SECONDS: Final = 86_400
 SHORTEST_GRACE_SECONDS: Final = 60
-_ALIKE: Final = 0.8  # of 1; below, a guess would be a riddle
-
-_T = TypeVar("_T")
-_Read: TypeAlias = Callable[[str], _T]  # raises ValueError for a value that is not allowed
 _A_HOST = "an address or a host's name"
 _A_GRACE = f"0, or a whole number from {SHORTEST_GRACE_SECONDS} to 999999999"
 _A_STORE = "a redis://, rediss:// or unix:// address"
-_SOME_KEYS = f"one or more keys of at least {KEY_BYTES} bytes, separated by commas"
 
 
 _SOME_NUMBERS = "numbers of application keys, 12 hex digits each, separated by commas"
-
-
-class SettingsError(Exception):
-    """Settings that cannot be used; *problems* has a sentence for each of them."""
-
-    def __init__(self, problems: Sequence[str]) -> None:
-        super().__init__("\n".join(problems))
-        self.problems = tuple(problems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,18 +125,18 @@ def load(environ: Mapping[str, str] = os.environ, *, needs: Sequence[str] = ()) 
         SettingsError: One or more values are wrong or missing, or a name is none of `NAMES`;
             it names them all.
     """
-    reader = _Reader(environ)
+    reader = Reader(environ, NAMES)
     reader.refuse_unknown()
     reader.require(needs)
-    data_dir = reader.value("HEARTS_DATA_DIR", "./.hearts", _folder, "the path of a folder")
-    events_url = reader.secret("HEARTS_EVENTS_URL", _private_url(data_dir), _store_url, _A_STORE)
+    data_dir = reader.value("HEARTS_DATA_DIR", "./.hearts", folder, "the path of a folder")
+    events_url = reader.secret("HEARTS_EVENTS_URL", _private_url(data_dir), store_url, _A_STORE)
     settings = Settings(
-        host=reader.value("HEARTS_HOST", "127.0.0.1", _host, _A_HOST),
+        host=reader.value("HEARTS_HOST", "127.0.0.1", host, _A_HOST),
         port=reader.number("HEARTS_PORT", 8000, 0, 65_535),
         data_dir=data_dir,
         events_url=events_url,
-        archive_url=reader.secret("HEARTS_ARCHIVE_URL", events_url, _store_url, _A_STORE),
-        queue_url=reader.secret("HEARTS_QUEUE_URL", events_url, _store_url, _A_STORE),
+        archive_url=reader.secret("HEARTS_ARCHIVE_URL", events_url, store_url, _A_STORE),
+        queue_url=reader.secret("HEARTS_QUEUE_URL", events_url, store_url, _A_STORE),
         workers=reader.number("HEARTS_WORKERS", 2, 1, 64),
         archive_after_seconds=reader.value(
             "HEARTS_ARCHIVE_AFTER_SECONDS", str(USUAL_GRACE_SECONDS), _archive_after, _A_GRACE
@@ -161,8 +148,8 @@ def load(environ: Mapping[str, str] = os.environ, *, needs: Sequence[str] = ()) 
         lobby_hours=reader.number("HEARTS_LOBBY_HOURS", 24, 1, 8_760),
         stream_seconds=reader.number("HEARTS_STREAM_SECONDS", 900, 1, 86_400),
         heartbeat_seconds=reader.number("HEARTS_HEARTBEAT_SECONDS", 15, 1, 60),
-        address_header=reader.value("HEARTS_ADDRESS_HEADER", "", _header, "the name of a header"),
-        metrics_host=reader.value("HEARTS_METRICS_HOST", "127.0.0.1", _host, _A_HOST),
+        address_header=reader.value("HEARTS_ADDRESS_HEADER", "", header, "the name of a header"),
+        metrics_host=reader.value("HEARTS_METRICS_HOST", "127.0.0.1", host, _A_HOST),
         metrics_port=reader.number("HEARTS_METRICS_PORT", 0, 0, 65_535),
         log_level=cast("LogLevel", reader.word("HEARTS_LOG_LEVEL", "info", LogLevel)),
         durability=cast("Durability", reader.word("HEARTS_DURABILITY", "buffered", Durability)),
@@ -197,112 +184,9 @@ def socket_url(socket: Path) -> str:
     return f"unix://{quote(str(socket))}"
 
 
-class _Reader:
-    """Reads values and gathers what is wrong with them."""
-
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self.environ = environ
-        self.problems: list[str] = []
-
-    def refuse_unknown(self) -> None:
-        for name, value in self.environ.items():
-            if value.strip() and name not in NAMES and not _NOT_OURS.match(name):
-                near = get_close_matches(name, sorted(NAMES), 1, _ALIKE)
-                hint = f"; did you mean {near[0]}?" if near else "."
-                self.problems.append(f"{name} is no setting{hint}")
-
-    def text(self, name: str) -> str:
-        return self.environ.get(name, "").strip()
-
-    def value(self, name: str, default: str, read: _Read[_T], allowed: str) -> _T:
-        given = self.text(name)
-        try:
-            return read(given or default)
-        except ValueError:
-            self.problems.append(f"{name} is {given!r}, but must be {allowed}.")
-            return read(default)
-
-    def has_secret(self, name: str) -> bool:
-        return bool(self.text(name) or self.text(f"{name}_FILE"))
-
-    def require(self, names: Sequence[str]) -> None:
-        self.problems += [
-            f"{name} or {name}_FILE must be given: this process shares it with others."
-            for name in names
-            if not self.has_secret(name)
-        ]
-
-    def secret(self, name: str, default: str, read: _Read[_T], allowed: str) -> _T:
-        try:
-            return read(self._secret_text(name) or default)
-        except ValueError:
-            self.problems.append(f"{name} must be {allowed}; its value is not shown here.")
-            return read(default)
-
-    def _secret_text(self, name: str) -> str:
-        file = self.text(f"{name}_FILE")
-        if not file:
-            return self.text(name)
-        if self.text(name):
-            self.problems.append(f"{name} and {name}_FILE are both given; one is enough.")
-        try:
-            text = Path(file).read_text("utf-8").strip()
-        except (OSError, ValueError) as exc:
-            why = exc.strerror if isinstance(exc, OSError) else "it is no text"
-            self.problems.append(f"{name}_FILE: {file}: {why}.")
-            return ""
-        if not text:
-            self.problems.append(f"{name}_FILE: {file}: it is empty.")
-        return text
-
-    def number(self, name: str, default: int, least: int, most: int) -> int:
-        def read(text: str) -> int:
-            return _number_within(text, least, most)
-
-        return self.value(name, str(default), read, f"a whole number from {least} to {most}")
-
-    def word(self, name: str, default: str, words: object) -> str:
-        allowed: tuple[str, ...] = get_args(words)
-
-        def read(text: str) -> str:
-            return allowed[allowed.index(text.lower())]
-
-        return self.value(name, default, read, f"one of {', '.join(allowed)}")
-
-    def keys(self, name: str, file: Path) -> tuple[bytes, ...]:
-        if self.has_secret(name):
-            return self.secret(name, "-" * KEY_BYTES, _keys, _SOME_KEYS)
-
-        if self.problems:  # nothing is made for settings that are refused
-            return ()
-        try:
-            return _keys(_read_or_make_secret(file))
-        except OSError as exc:
-            self.problems.append(f"HEARTS_DATA_DIR: {exc.filename}: {exc.strerror}.")
-        except ValueError:
-            self.problems.append(f"{name}: the file {file} must hold {_SOME_KEYS}.")
-        return ()
-
-    def refuse(self) -> None:
-        if self.problems:
-            raise SettingsError(self.problems)
-
-
-def _number_within(text: str, least: int, most: int) -> int:
-    if not re.fullmatch("[0-9]{1,9}", text, re.ASCII) or not least <= int(text) <= most:
-        raise ValueError(text)
-    return int(text)
-
-
 def _archive_after(text: str) -> int:
     # A request that began before the end must not come after the archive.
-    return 0 if text == "0" else _number_within(text, SHORTEST_GRACE_SECONDS, 999_999_999)
-
-
-def _header(text: str) -> str:
-    if not re.fullmatch(r"[0-9A-Za-z-]{0,64}", text, re.ASCII):
-        raise ValueError(text)
-    return text
+    return 0 if text == "0" else number_within(text, SHORTEST_GRACE_SECONDS, 999_999_999)
 
 
 def _key_numbers(text: str) -> frozenset[str]:
@@ -312,52 +196,5 @@ def _key_numbers(text: str) -> frozenset[str]:
     return numbers
 
 
-def _host(text: str) -> str:
-    if not re.fullmatch(r"[0-9A-Za-z._:%-]{1,253}", text, re.ASCII):
-        raise ValueError(text)
-    return text
-
-
-def _folder(text: str) -> Path:
-    folder = Path(text).expanduser().absolute()
-    if folder.exists() and not folder.is_dir():
-        raise ValueError(text)
-    return folder
-
-
 def _private_url(data_dir: Path) -> str:
     return socket_url(private_socket(data_dir))
-
-
-def _store_url(text: str) -> str:
-    url = urlsplit(text)
-    if not (url.path if url.scheme == "unix" else url.hostname):
-        raise ValueError("no place in the address")
-    # It knows the schemes, and the options that may follow.
-    parse_url(text)  # type: ignore[no-untyped-call]  # redis leaves it unannotated
-    return text
-
-
-def _keys(text: str) -> tuple[bytes, ...]:
-    keys = tuple(key.strip().encode() for key in text.split(","))
-    if any(len(key) < KEY_BYTES for key in keys):
-        raise ValueError("a key is too short")
-    return keys
-
-
-def _read_or_make_secret(file: Path) -> str:
-    with suppress(FileNotFoundError):
-        return file.read_text()
-
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = file.with_name(f"{file.name}.{os.getpid()}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w") as out:
-        out.write(secrets.token_hex(KEY_BYTES) + "\n")
-        out.flush()
-        os.fsync(out.fileno())
-    # Linking fails where a process that started at the same time was faster.
-    with suppress(FileExistsError):
-        file.hardlink_to(draft)
-    draft.unlink()
-    return file.read_text()

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from engine import commands as c
-from engine import events as e
+from engine import reasons
 from engine.bots import choose, fallback_move, seed_for
 from engine.clocks import Clock, OnTimeout
 from engine.errors import GameAlreadyStarted, GameNotActive, NotYourTurn, WrongPhase
@@ -66,7 +66,7 @@ def _due(deps: Deps, game: Game, lost: int, now: int) -> _Made | None:
     """Return what makes the command that is due at *now*, after an outage of *lost* ms."""
     lobby, deadline = lobby_until(game, deps.lobby_ms), deadline_of(game)
     if lobby is not None and lobby <= now:
-        return lambda _: c.AbortGame(e.LOBBY_EXPIRED)
+        return lambda _: c.AbortGame(reasons.LOBBY_EXPIRED)
     if deadline is None:
         return None
     if lost:
@@ -110,7 +110,7 @@ def _extension(seen: Game, game: Game, lost: int) -> c.ExtendTurn:
     deadline = deadline_of(seen)
     if deadline is None or seen.version != game.version or seen.turn is None:
         raise StaleTurn("Somebody did something meanwhile.")
-    return c.ExtendTurn(seen.turn.id, deadline + lost + GRACE_MS, e.OUTAGE)
+    return c.ExtendTurn(seen.turn.id, deadline + lost + GRACE_MS, reasons.OUTAGE)
 
 
 def _if_idle(seen: Game, now: int) -> c.EndIdling:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine import events as e
+from engine import reasons
 from engine.commands import VoidDeal
 from engine.errors import CorruptLogError
 from service.command_request import BusyError, Refused
@@ -88,5 +89,5 @@ def _is_end(version: int, entry: bytes) -> bool:
 
 
 def _void(deps: Deps, restore: Restore, game_id: str) -> Voiding:
-    command = VoidDeal(e.STORE_RESTORED, restore.skip)
+    command = VoidDeal(reasons.STORE_RESTORED, restore.skip)
     return void_deal(deps, game_id, command, f"restore|{restore.name}")

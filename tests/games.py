@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from engine import commands as c
 from engine import events as e
+from engine import reasons
 from engine.cards import each, lowest, twins, union
 from engine.decide import decide
 from engine.errors import RuleViolation
@@ -43,15 +44,15 @@ def play_commands(rules, rng, choose=None):
         yield command, events
 
 
-def voiding(chance, *reasons, skips=(0,)):
+def voiding(chance, *causes, skips=(0,)):
     """Return a chooser of moves for `play_commands` that now and then voids the running deal.
 
-    *chance* from 0 to 1 is how often, with one of *reasons* and of *skips*.
+    *chance* from 0 to 1 is how often, with one of *causes* and of *skips*.
     """
 
     def choose(state, rng):
         if rng.random() < chance:
-            return c.VoidDeal(rng.choice(reasons or e.VOID_REASONS), rng.choice(skips))
+            return c.VoidDeal(rng.choice(causes or reasons.VOID_REASONS), rng.choice(skips))
         return random_move(state, rng)
 
     return choose

@@ -10,9 +10,10 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from engine import events as e
+from engine import reasons
 from engine.cards import codes_of
 from engine.commands import Origin
-from engine.disclosure import TABLE, Parts, Reader, own_part, private_part, public_part
+from engine.disclosure import Parts, Reader, own_part, private_part, public_part
 from engine.notation.record import (
     ABORTED,
     FORMAT_VERSION,
@@ -37,6 +38,7 @@ from engine.notation.record import (
 )
 from engine.notation.rules_text import rules_text
 from engine.notation.writer import kind_text
+from engine.position_data import TABLE
 from engine.readable import Plain
 from engine.rules import Direction
 from engine.scoring import MoonChoice
@@ -164,7 +166,7 @@ class _Scribe:
                 self._score(data)
             case e.DealVoided():
                 self._void(data)
-            case e.ControlChanged() if event.reason != e.UNCHANGED:
+            case e.ControlChanged() if event.reason != reasons.UNCHANGED:
                 self._hand_over(data)
             case e.GameFinished():
                 self._open(data)
@@ -272,7 +274,7 @@ def _plays(number: int, leader: Seat, cards: Sequence[str]) -> list[Plain]:
 
 
 # Who reads a record does not see what came with which command.
-_CALLED: Final = {e.PLAYED: e.RETURNED, e.IDLE: e.TIMEOUT}
+_CALLED: Final = {reasons.PLAYED: reasons.RETURNED, reasons.IDLE: reasons.TIMEOUT}
 
 
 def _own(parts: Parts, seat: Seat) -> Hand:

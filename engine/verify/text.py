@@ -7,6 +7,7 @@ from typing import Final, NamedTuple, NoReturn, assert_never
 
 from engine import commands as c
 from engine import events as e
+from engine import reasons
 from engine.bots import LEVELS
 from engine.cards import CardSet, card
 from engine.errors import CorruptLogError, RuleViolation
@@ -244,7 +245,7 @@ class _Verification:
             case ControlLine():
                 self._do(self._hand_over(line), line.seat)
             case AbortLine(reason=reason):
-                self._do(c.AbortGame(reason if reason in e.ABORT_REASONS else None))
+                self._do(c.AbortGame(reason if reason in reasons.ABORT_REASONS else None))
             case VoidLine():
                 self._void(line.reason)
             case KittyLine() | ScoreLine():
@@ -293,7 +294,7 @@ class _Verification:
         raise _Stop
 
     def _void(self, reason: str) -> None:
-        if reason not in e.VOID_REASONS:
+        if reason not in reasons.VOID_REASONS:
             self._find(Check.LEGALITY, "unknown_void")
             raise _Stop
         following = self._numbers[self._begun : self._begun + 1]
@@ -318,16 +319,16 @@ class _Verification:
 
     def _hand_over(self, line: ControlLine) -> c.Command:
         match line.reason, line.level:
-            case e.RELEASED, str(level) if level in LEVELS:
+            case reasons.RELEASED, str(level) if level in LEVELS:
                 return c.ReleaseSeat(line.seat, level)
-            case e.KICKED, str(level) if level in LEVELS:
+            case reasons.KICKED, str(level) if level in LEVELS:
                 return c.KickSeat(line.seat, level)
-            case e.REISSUED, None:
+            case reasons.REISSUED, None:
                 return c.ReissueSeatToken(line.seat)
-            case e.HANDED_OVER | e.TIMEOUT, str(level) if level in LEVELS:
+            case reasons.HANDED_OVER | reasons.TIMEOUT, str(level) if level in LEVELS:
                 # What the timer does is told of a running deal, not of time.
                 return c.HandOver(line.seat, level, line.reason)
-            case e.RETURNED, None:
+            case reasons.RETURNED, None:
                 return c.TakeBack(line.seat)
             case _:
                 self._find(Check.LEGALITY, "unknown_control", line.seat)

@@ -22,7 +22,7 @@ from service.parameters import idempotency_key
 from service.replies import LIVE, done, reply
 from service.requests import deps
 from service.schemas.knowledge import knowledge_data
-from service.schemas.requests import MOVES, load_variant
+from service.schemas.requests import MOVES
 from service.schemas.responses import (
     Viewer,
     event_data,
@@ -30,6 +30,7 @@ from service.schemas.responses import (
     legal_moves_data,
     turn_data,
 )
+from service.schemas.strict import load_variant
 
 bp = Blueprint("moves", __name__, url_prefix="/v1/games/<game_id:game_id>")
 

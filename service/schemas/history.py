@@ -9,10 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from engine.cards import CODES, CardSet, code_of
-from engine.disclosure import (
-    TABLE,
-)
 from engine.passing import pass_targets
+from engine.position_data import TABLE
 from engine.rules import Direction
 from engine.seats import Seat
 from engine.shuffle import NO_SEED, SCHEME, deal_order, game_id_of

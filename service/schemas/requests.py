@@ -1,36 +1,13 @@
 """What the bodies of requests must look like. The contract says the same in its own words."""
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from marshmallow import RAISE, Schema, ValidationError, fields, validates_schema
+from marshmallow import ValidationError, fields, validates_schema
 
 from engine import bots
-from engine.cards import MOST_PACKS, PACK_SIZE, RANKS
 from engine.clocks import MOST_SECONDS, MOST_TIMEOUTS, OnAllIdle, OnTimeout
 from engine.commands import VISIBILITIES
-from engine.conflicts import LONGEST_CYCLE, MOST_POINTS, MOST_TARGET
-from engine.presets import PRESETS
-from engine.rules import (
-    MOST_DEALS,
-    BrokenBy,
-    Direction,
-    FirstTrickPoints,
-    HeartPoints,
-    HeartsAndQueen,
-    HeartsLead,
-    KittyTo,
-    Leftover,
-    Moon,
-    MoonNeeds,
-    OpeningLead,
-    QueenLimit,
-    Reach,
-    Removal,
-    Reveal,
-    Tie,
-)
 from engine.scoring import MoonChoice
 from engine.seats import FEWEST_SEATS, MOST_SEATS
 from service.names import PLAYER_REF
@@ -38,166 +15,19 @@ from service.schemas.fields import (
     CARD,
     HEX_64,
     JOIN_CODE,
-    REQUIRED,
-    UNKNOWN,
     Boolean,
-    Either,
     Integer,
     Items,
     Metadata,
     Name,
-    Points,
     Text,
     Word,
     Yes,
     card,
     words_of,
 )
-
-LARGEST_HAND: Final = 20
-LARGEST_KITTY: Final = MOST_SEATS - 1
-MOST_VERSION: Final = 999_999_999
-
-_RANK: Final = re.compile(f"[{RANKS}]")
-
-
-class Strict(Schema):
-    """A body, or a part of one, that takes no member it does not name."""
-
-    class Meta:
-        """Unknown members are errors."""
-
-        unknown = RAISE
-
-    error_messages = {  # noqa: RUF012 - as the library declares it
-        "unknown": UNKNOWN,
-        "type": "This is not an object.",
-    }
-
-    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
-        """Give every field the words by which missing values are told apart."""
-        del field_name
-        field_obj.error_messages = {
-            **field_obj.error_messages,
-            "required": REQUIRED,
-            "null": "This is null.",
-        }
-
-
-class Variant(fields.Field[Any]):
-    """An object whose member *tag* says which schema it must fit."""
-
-    def __init__(self, tag: str, schemas: Mapping[str, Strict], **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.tag = tag
-        self.schemas = schemas
-
-    def _deserialize(
-        self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
-    ) -> object:
-        del attr, data, kwargs
-        return load_variant(value, self.tag, self.schemas)
-
-
-def load_variant(value: object, tag: str, schemas: Mapping[str, Strict]) -> dict[str, Any]:
-    """Return *value* as the schema that its member *tag* names reads it.
-
-    Raises:
-        ValidationError: It is no object, names no schema, or does not fit it.
-    """
-    if not isinstance(value, dict):
-        raise ValidationError("This is not an object.")
-    if tag not in value:
-        raise ValidationError({tag: [REQUIRED]})
-    named = value[tag]
-    if not isinstance(named, str) or named not in schemas:
-        raise ValidationError({tag: [f"This is none of {', '.join(schemas)}."]})
-    loaded: dict[str, Any] = schemas[named].load(value)
-    return loaded
-
-
-def _points(least: int = -MOST_POINTS, most: int = MOST_POINTS, **kwargs: Any) -> Integer:
-    return Integer(least, most, **kwargs)
-
-
-class DeckOptions(Strict):
-    """Which cards are in play."""
-
-    packs = Integer(1, MOST_PACKS)
-    remove = Either(
-        Items(card(), most=PACK_SIZE, unique=True),
-        words_of(Removal),
-    )
-    leftover = words_of(Leftover)
-    kitty_to = words_of(KittyTo)
-
-
-class PassingOptions(Strict):
-    """How many cards go where."""
-
-    count = Integer(0, LARGEST_HAND)
-    cycle = Items(words_of(Direction), least=1, most=LONGEST_CYCLE)
-
-
-class PlayOptions(Strict):
-    """What may be led and played."""
-
-    opening_lead = words_of(OpeningLead)
-    first_trick_points = words_of(FirstTrickPoints)
-    hearts_lead = words_of(HeartsLead)
-    hearts_broken_by = words_of(BrokenBy)
-    queen = words_of(QueenLimit)
-    hearts_and_queen = words_of(HeartsAndQueen)
-    cancel_pairs = Boolean()
-
-
-class ScoringOptions(Strict):
-    """What cards and moons count."""
-
-    hearts = Either(words_of(HeartPoints), Points(_RANK, -MOST_POINTS, MOST_POINTS))
-    queen_of_spades = _points(least=0)
-    extra = Points(CARD, -MOST_POINTS, MOST_POINTS)
-    no_trick = _points(most=0)
-    moon = words_of(Moon)
-    moon_points = Either(Word(["auto"]), _points())
-    moon_needs = words_of(MoonNeeds)
-    moon_absorbs_bonus = Boolean()
-    sun_points = _points(allow_none=True)
-
-
-class EndingOptions(Strict):
-    """When the game is over."""
-
-    target = Integer(1, MOST_TARGET, allow_none=True)
-    deals = Integer(1, MOST_DEALS, allow_none=True)
-    reach = words_of(Reach)
-    tie = words_of(Tie)
-
-
-class DerivedOptions(Strict):
-    """What follows from the options, sent back as it was read."""
-
-    deck_size = Integer(0, MOST_PACKS * PACK_SIZE)
-    hand_size = Integer(0, LARGEST_HAND)
-    kitty_size = Integer(0, LARGEST_KITTY)
-    removed = Items(card(), most=PACK_SIZE, unique=True)
-    opening_card = Text(CARD, "a card like 2C", allow_none=True)
-    penalty_points = Integer(0, 999_999)
-
-
-class Rules(Strict):
-    """What differs from a preset."""
-
-    preset = Word(PRESETS)
-    version = Integer(1, MOST_VERSION)
-    seats = Integer(FEWEST_SEATS, MOST_SEATS)
-    reveal = words_of(Reveal)
-    deck = fields.Nested(DeckOptions)
-    passing = fields.Nested(PassingOptions)
-    play = fields.Nested(PlayOptions)
-    scoring = fields.Nested(ScoringOptions)
-    ending = fields.Nested(EndingOptions)
-    derived = fields.Nested(DerivedOptions)
+from service.schemas.rules import LARGEST_HAND, MOST_VERSION, Rules
+from service.schemas.strict import Strict, Variant, load_variant
 
 
 class HumanSeat(Strict):

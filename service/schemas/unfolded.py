@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from engine.disclosure import TABLE
+from engine.position_data import TABLE
 from service.schemas.responses import Answer
 
 

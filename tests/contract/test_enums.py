@@ -1,6 +1,6 @@
 from typing import get_args, get_type_hints
 
-from engine import bots, clocks, commands, errors, events, rules, scoring
+from engine import bots, clocks, commands, errors, reasons, rules, scoring
 from engine.presets import PRESETS
 from engine.state import Status
 from engine.table_data import (
@@ -18,14 +18,14 @@ from tests.contract.spec import contract
 
 # Each enumeration with a name in the contract, and the words of the code.
 WORDS = {
-    "AbortReason": events.ABORT_REASONS,
+    "AbortReason": reasons.ABORT_REASONS,
     "Auto": commands.AUTOMATIC,
     "BotLevel": bots.LEVELS,
     "CheckStatus": ["pass", "fail"],
-    "ControlReason": events.CONTROL_REASONS,
+    "ControlReason": reasons.CONTROL_REASONS,
     "DealingMode": [COMMITTED, SEEDED],
     "EventType": TYPE_NAMES,
-    "ExtensionReason": events.EXTENSION_REASONS,
+    "ExtensionReason": reasons.EXTENSION_REASONS,
     "Feature": FEATURES,
     "FinishReason": scoring.Reason,
     "FirstTrickPoints": rules.FirstTrickPoints,
@@ -47,7 +47,7 @@ WORDS = {
     "ProblemCode": HELP,
     "QueenLimit": rules.QueenLimit,
     "Reach": rules.Reach,
-    "ReleaseReason": [events.LEFT, events.BOT_REMOVED],
+    "ReleaseReason": [reasons.LEFT, reasons.BOT_REMOVED],
     "Retry": get_args(get_type_hints(Help)["retry"]),
     "Reveal": rules.Reveal,
     "ShotKind": scoring.ShotKind,
@@ -56,7 +56,7 @@ WORDS = {
     "Tie": rules.Tie,
     "Verdict": Verdict,
     "Visibility": commands.VISIBILITIES,
-    "VoidReason": events.VOID_REASONS,
+    "VoidReason": reasons.VOID_REASONS,
 }
 
 

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from engine.commands import VoidDeal
-from engine.events import STORE_RESTORED
 from engine.presets import PRESETS
+from engine.reasons import STORE_RESTORED
 from service import settings
 from service.app import create_app
 from service.jobs import make_hands, play_due

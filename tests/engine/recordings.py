@@ -16,6 +16,7 @@ from pathlib import Path
 
 from engine import commands as c
 from engine import events as e
+from engine import reasons
 from engine.cards import card, codes_of, each, held, union
 from engine.disclosure import private_part, public_part
 from engine.evolve import evolve, fold
@@ -352,7 +353,7 @@ def commands_of(events):  # noqa: C901, PLR0912 - one case per event
                 yield c.ChangeOptions(is_open=is_open)
             case e.SeatBotAssigned(seat=seat, level=level, name=name):
                 yield c.AssignBot(seat, c.BotSeat(level, name))
-            case e.SeatReleased(seat=seat, grant=grant, reason=e.BOT_REMOVED):
+            case e.SeatReleased(seat=seat, grant=grant, reason=reasons.BOT_REMOVED):
                 yield c.OpenSeat(seat, grant)
             case e.SeatReleased(seat=seat, grant=grant):
                 yield c.ReleaseSeat(seat, getattr(following, "level", "easy"), grant)

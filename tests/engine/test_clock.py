@@ -7,6 +7,7 @@ import pytest
 
 from engine import commands as c
 from engine import events as e
+from engine import reasons
 from engine.cards import cards
 from engine.clocks import (
     Clock,
@@ -79,7 +80,7 @@ def test_the_fold_of_a_time_out_waits_for_what_follows(game):
         (NotYourTurn, c.TimeOut(1, 0, c.PlayCard(1, cards("3C")))),
         (WrongPhase, c.TimeOut(0, 0, None)),
         (WrongPhase, c.TimeOut(0, 0, c.PlayCard(1, cards("3C")))),
-        (WrongPhase, c.ExtendTurn(0, 9, e.OUTAGE)),
+        (WrongPhase, c.ExtendTurn(0, 9, reasons.OUTAGE)),
         (WrongPhase, c.EndIdling()),
     ],
 )
@@ -92,7 +93,7 @@ def test_the_clock_does_only_what_it_can(game, refused, command):
 
 
 def test_without_a_clock_nobody_is_late(game):
-    for command in (late(game), c.ExtendTurn(turn_of(game).id, 9, e.OUTAGE), c.EndIdling()):
+    for command in (late(game), c.ExtendTurn(turn_of(game).id, 9, reasons.OUTAGE), c.EndIdling()):
         with pytest.raises(WrongPhase):
             decide(with_clock(game, None), command, link)
 
@@ -139,10 +140,10 @@ def test_all_idle_is_played_by_bots_or_aborted(game):
         with_clock(game, replace(idle, on_all_idle=OnAllIdle.ABORT)), c.EndIdling(), link
     )
 
-    assert events == [e.ControlChanged(seat, "easy", e.IDLE) for seat in range(4)]
+    assert events == [e.ControlChanged(seat, "easy", reasons.IDLE) for seat in range(4)]
     assert turn_of(fold(game, events[:3])) is None
     assert turn_of(fold(game, events)) is not None
-    assert aborted.reason == e.ALL_IDLE
+    assert aborted.reason == reasons.ALL_IDLE
 
 
 @pytest.mark.parametrize(
@@ -150,7 +151,7 @@ def test_all_idle_is_played_by_bots_or_aborted(game):
     [
         e.TurnTimedOut(999, (0,), 1, OnTimeout.ABORT),
         e.TurnTimedOut(0, (9,), 1, OnTimeout.ABORT),
-        e.TurnExtended(999, 5, e.OUTAGE),
+        e.TurnExtended(999, 5, reasons.OUTAGE),
     ],
 )
 def test_a_log_with_the_clock_of_nobody_makes_no_sense(game, event):
@@ -178,7 +179,7 @@ def test_a_clock_is_written_and_read_alike():
 
 
 def test_a_deadline_is_written_as_a_time_in_utc():
-    text = public_part(e.TurnExtended(7, 1_790_000_000_123, e.OUTAGE))["deadline_at"]
+    text = public_part(e.TurnExtended(7, 1_790_000_000_123, reasons.OUTAGE))["deadline_at"]
 
     assert text == "2026-09-21T14:13:20.123Z"
 

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from engine import events as e
+from engine import reasons
 from engine.commands import AbortGame, StartGame, VoidDeal
 from engine.decide import decide
 from engine.errors import CorruptLogError
@@ -35,7 +36,7 @@ from tests.table import (
     step,
 )
 
-VOID = VoidDeal(e.STORE_REWOUND)
+VOID = VoidDeal(reasons.STORE_REWOUND)
 SHORT = {"target": None, "deals": 2, "tie": "share"}
 FULL = a_lobby("Ana", "Bea", "bot", "bot")
 SLAM = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH QS"
@@ -66,7 +67,7 @@ def test_the_running_deal_is_void_and_the_next_is_dealt_with_the_next_link():
 
 @pytest.mark.parametrize("skip", [0, 1, 7, 254])
 def test_the_number_of_a_deal_is_that_of_its_link(skip):
-    _, dealt = decide(started(), VoidDeal(e.STORE_RESTORED, skip), link)
+    _, dealt = decide(started(), VoidDeal(reasons.STORE_RESTORED, skip), link)
 
     number = 2 + skip
     assert dealt.deal == number
@@ -83,7 +84,7 @@ def test_a_voided_deal_is_opened_and_no_later_one():
         asked.append(deal)
         return link(deal)
 
-    voided, _ = decide(game, VoidDeal(e.STORE_RESTORED, 5), watched)
+    voided, _ = decide(game, VoidDeal(reasons.STORE_RESTORED, 5), watched)
 
     assert (voided.opened.deal, voided.opened.seed) == (1, LINKS[1])
     assert voided.opened.hands == game.table.dealt[0]
@@ -102,7 +103,7 @@ def test_a_voided_deal_waits_for_the_end_where_all_do():
 
 
 def test_an_abort_after_a_void_opens_the_running_deal_alone():
-    game = after(started(), VoidDeal(e.STORE_RESTORED, 3))
+    game = after(started(), VoidDeal(reasons.STORE_RESTORED, 3))
 
     aborted = of_type(e.GameAborted, decide(game, AbortGame(), link))
 
@@ -155,7 +156,7 @@ def test_the_voided_deal_stays_in_sight_until_the_next_is_dealt():
 def test_a_kitty_of_a_voided_deal_stays_hidden_where_all_is_opened_at_the_end():
     kitty = rules("kitty", 5, reveal="game_end")
     game = a_deal(rules=kitty, seat0="2C 3D", kitty="QS 4D", taken=["2H", "", "", "", ""])
-    game = evolve(game, e.DealVoided(1, e.STORE_REWOUND, None))
+    game = evolve(game, e.DealVoided(1, reasons.STORE_REWOUND, None))
 
     seats = view_for(None, game).seats
     assert [seat.deal_points for seat in seats] == [1, 0, 0, 0, 0]
@@ -173,7 +174,7 @@ def test_the_last_link_is_the_end_of_the_game():
 @pytest.mark.parametrize("skip", [255, 256, 10_000])
 @pytest.mark.parametrize("reveal", list(Reveal))
 def test_links_that_are_all_left_out_are_the_end_too(skip, reveal):
-    events = decide(started(reveal=reveal), VoidDeal(e.STORE_RESTORED, skip), link)
+    events = decide(started(reveal=reveal), VoidDeal(reasons.STORE_RESTORED, skip), link)
 
     voided, finished = events
     assert finished.reason is Reason.TOO_LONG
@@ -210,7 +211,7 @@ def test_a_game_folds_the_same_in_steps():
 
 def test_no_deal_comes_before_its_time():
     game = started()
-    voided, dealt = decide(game, VoidDeal(e.STORE_RESTORED, 3), link)
+    voided, dealt = decide(game, VoidDeal(reasons.STORE_RESTORED, 3), link)
     between = evolve(game, voided)
 
     assert evolve(between, dealt).table.numbers == (1, 5)
@@ -227,7 +228,7 @@ def test_no_other_deal_than_the_running_one_is_void():
 
     for state, number in ((game, 1), (game, 3), (FULL, 1)):
         with pytest.raises(CorruptLogError):
-            evolve(state, e.DealVoided(number, e.STORE_REWOUND, None))
+            evolve(state, e.DealVoided(number, reasons.STORE_REWOUND, None))
 
 
 def test_no_deal_is_void_in_the_middle_of_a_command():
@@ -238,7 +239,7 @@ def test_no_deal_is_void_in_the_middle_of_a_command():
     assert turn_of(inside) is None
 
     with pytest.raises(CorruptLogError):
-        evolve(inside, e.DealVoided(1, e.STORE_REWOUND, None))
+        evolve(inside, e.DealVoided(1, reasons.STORE_REWOUND, None))
 
 
 def test_a_card_of_a_voided_deal_is_not_played_on():

@@ -5,7 +5,7 @@ import pytest
 
 from service.embedded import CannotStartError
 from service.listener import base_address, listen
-from service.settings import SettingsError
+from service.settings_reader import SettingsError
 
 
 def test_a_client_can_connect_before_anybody_answers():

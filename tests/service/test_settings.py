@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from service.settings import NAMES, SettingsError, load, private_socket
+from service.settings import NAMES, load, private_socket
+from service.settings_reader import SettingsError
 
 ROOT = Path(__file__).parents[2]
 KEY = "a key of at least thirty-two bytes"

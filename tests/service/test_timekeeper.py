@@ -6,6 +6,7 @@ import pytest
 
 from engine import commands as c
 from engine import events as e
+from engine import reasons
 from engine.clocks import Clock, OnAllIdle, OnTimeout
 from engine.state import TurnType
 from service.command_request import Refused, TurnAlreadyPlayed
@@ -131,7 +132,7 @@ def test_a_bot_takes_over_after_some_time_outs_in_a_row(house):
 
     assert kinds(second)[:3] == ["TurnTimedOut", "ControlChanged", "CardPlayed"]
     assert second[0].event.consecutive == 2
-    assert second[1].event == e.ControlChanged(0, "easy", e.TIMEOUT)
+    assert second[1].event == e.ControlChanged(0, "easy", reasons.TIMEOUT)
     later = [one for one in second[3:] if isinstance(one.event, e.CardPlayed)]
     own = [one.event.auto for one in later if one.event.seat == 0]
     assert set(own) == {c.TAKEOVER}
@@ -164,7 +165,7 @@ def test_with_abort_the_game_ends(house):
     timed_out, aborted = after(house, game_id, MINUTE)
 
     assert timed_out.event.policy is OnTimeout.ABORT
-    assert aborted.event.reason == e.TIMEOUT
+    assert aborted.event.reason == reasons.TIMEOUT
     assert house.read(game_id).is_over
     assert house.deps.store.due == {}
 
@@ -343,7 +344,7 @@ def test_bots_finish_the_game_where_all_are_idle(house):
     found = after(house, game_id, MINUTE)
 
     assert [one.event for one in found[:4]] == [
-        e.ControlChanged(seat, "easy", e.IDLE) for seat in range(4)
+        e.ControlChanged(seat, "easy", reasons.IDLE) for seat in range(4)
     ]
     assert house.read(game_id).is_over
     assert house.deps.games.at(house.read(game_id), found[1].seq).turn is None
@@ -355,7 +356,7 @@ def test_the_game_is_aborted_where_all_are_idle(house):
 
     (aborted,) = after(house, game_id, MINUTE)
 
-    assert aborted.event.reason == e.ALL_IDLE
+    assert aborted.event.reason == reasons.ALL_IDLE
 
 
 def test_whoever_does_anything_is_not_idle(house):
@@ -405,7 +406,7 @@ def test_a_lobby_ends_after_a_day(house):
     assert after(house, game_id, DAY - 1) == []
     (aborted,) = after(house, game_id, 1)
 
-    assert aborted.event.reason == e.LOBBY_EXPIRED
+    assert aborted.event.reason == reasons.LOBBY_EXPIRED
     assert aborted.actor == Actor("timer")
     assert house.deps.store.due == {}
 

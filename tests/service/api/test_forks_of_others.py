@@ -5,6 +5,7 @@ import random
 import pytest
 
 from engine import events as e
+from engine import reasons
 from engine.commands import VoidDeal
 from service.rewinds import Voiding, void_deal
 from tests.histories import places, table_of
@@ -33,7 +34,7 @@ def fork(table, at, *seats):
 
 
 def void(table, skip=2):
-    command = VoidDeal(e.STORE_RESTORED, skip)
+    command = VoidDeal(reasons.STORE_RESTORED, skip)
     assert void_deal(table.api.deps, table.id, command, new_key()) is Voiding.DONE
 
 
