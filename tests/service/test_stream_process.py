@@ -15,7 +15,7 @@ from redis import Redis
 from tests.contract.spec import frames, validate
 from tests.processes import eventually
 from tests.servers import OwnApi
-from tests.tables import HUMAN, KEYS, SHORT, Api, make_app, started_table
+from tests.tables import KEYS, SHORT, Api, make_app, started_table
 
 SECONDS = 30
 FORMS = ["service.stream_server", "service.server"]
@@ -156,26 +156,6 @@ def test_the_answers_of_a_stream_process_keep_to_the_contract(server, table):
     validate(requests.post(f"{base}/moves", data=b"[" * 20_000, timeout=SECONDS))
     odd = requests.get(f"{server.base}/v1/%ff%2f?%ff", timeout=SECONDS)
     assert odd.status_code == 404
-
-
-@pytest.mark.whole_game
-def test_a_game_cut_at_every_event_is_seen_whole(server, api):
-    """Fault case 116: seven seats; each connection brings one event, or as many as come."""
-    table = started_table(api, *[HUMAN] * 7, rules={**SHORT, "seats": 7})
-    table.play(Random(7))
-    cursor, polled = 0, []
-    while cursor < table.version:
-        with opened(server, table, 3, cursor) as stream:
-            frame = stream.next("message")
-        assert int(frame["id"]) == cursor + 1
-        page = table.ask("GET", f"/events?after={cursor}&limit=1", 3, expect=200).json
-        assert page["items"] == [frame["data"]]
-        polled += page["items"]
-        cursor += 1
-
-    assert polled == table.events(3)
-    with opened(server, table, 3, cursor) as stream:
-        assert stream.status == 204
 
 
 def test_a_finished_game_ends_its_streams(server, api):
