@@ -94,6 +94,10 @@ format: dev ## Format the code and mend what the linter can mend
 histories: dev ## Write, read and check a thousand games, and two thousand with a word changed
 	@$(BIN)/python -m tests.campaigns.histories $(ARGS)
 
+.PHONY: clock-races
+clock-races: dev ## Race 10,000 late moves against the clock (ARGS="--minutes 5")
+	@$(BIN)/python -m tests.campaigns.clock_races $(ARGS)
+
 .PHONY: bench
 bench: dev $(BENCH_READY) ## Measure where the time goes, as ratios within one run
 	@$(BIN)/python -m tests.bench $(ARGS)

@@ -9,6 +9,7 @@ from engine import events as e
 from engine.clocks import Clock, OnTimeout
 from service.deadlines import deadline_of
 from service.steady import wall_clock
+from tests.campaigns.clock_races import races
 from tests.house import at_once, legal_moves
 from tests.processes import eventually
 from tests.table import rules
@@ -85,3 +86,12 @@ def test_of_a_late_move_and_the_workers_one_is_first(shop):
         ]
         assert len(decisions) == 1
         assert (decisions[0].auto is None) is not isinstance(answer, Exception)
+
+
+def test_of_all_who_end_a_turn_at_one_instant_one_does(redis_db):
+    """A hundred of the races of `make clock-races`, each of which judges itself."""
+    with races(redis_db, seed="a hundred") as running:
+        for _ in range(100):
+            running.race()
+
+    assert running.won.total() >= 100
