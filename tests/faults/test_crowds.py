@@ -3,7 +3,6 @@
 Every client has sent its request but for the last byte when the first of them is let go.
 """
 
-import json
 from collections import Counter
 from contextlib import ExitStack
 from dataclasses import replace
@@ -14,7 +13,7 @@ import pytest
 
 from service.deadlines import deadline_of
 from service.jobs import Hands, play_due
-from tests.contract.spec import Answer, contract
+from tests.crowds import Client, outcome_of
 from tests.house import MemoryTrouble, MemoryWatch
 from tests.servers import OwnApi
 from tests.tables import (
@@ -29,43 +28,9 @@ from tests.tables import (
     playing_table,
     started_table,
 )
-from tests.wires import Wire
 
 CLIENTS = 50
 ROUNDS = range(3)
-
-
-class Client:
-    """One request to *address*, whose last byte is kept back."""
-
-    def __init__(self, address, method, target, token=None, body=None):
-        self._asked = method, target
-        data = b"" if body is None else json.dumps(body).encode()
-        lines = [f"{method} {target} HTTP/1.1", "Host: here", f"Content-Length: {len(data)}"]
-        lines += [] if body is None else ["Content-Type: application/json"]
-        lines += [] if token is None else [f"Authorization: Bearer {token}"]
-        *most, last = "\r\n".join([*lines, "", ""]).encode() + data
-        self._wire, self._last = Wire(address), bytes([last])
-        self._wire.send(bytes(most))
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._wire.__exit__()
-
-    def finish(self):
-        """Send the last byte, and return the answer, which keeps to the contract."""
-        self._wire.send(self._last)
-        raw = self._wire.answer()
-        answer = Answer(*self._asked, raw.status, raw.headers, raw.body)
-        assert contract().problems(answer) == [], raw.body
-        return raw
-
-
-def outcome_of(answer):
-    is_problem = answer.headers["Content-Type"] == "application/problem+json"
-    return (answer.status, answer.code) if is_problem else answer.status
 
 
 class Square:
