@@ -169,19 +169,38 @@ def test_a_finished_game_ends_its_streams(server, api):
     assert ids == list(range(ids[0], table.version + 1))
 
 
-def test_a_new_token_ends_the_streams_of_the_old_one(server, table):
+DEATHS = {
+    "it is replaced": lambda table: table.ask("POST", "/seats/1/rotate-token", 1, expect=201),
+    "the host replaces it": lambda table: table.order(1, reissue=True),
+    "its player is kicked": lambda table: table.order(1, kick=True),
+    "its player leaves": lambda table: table.release(1),
+}
+
+
+@pytest.mark.parametrize("die", DEATHS.values(), ids=DEATHS)
+def test_a_token_that_dies_closes_every_door_that_it_opened(server, table, die):
     made = table.ask("POST", "/stream-tickets", 1, expect=201).json["ticket"]
+    ticket, version, token = f"?ticket={made}", table.version, table.tokens[1]
+    waiting = f"{server.base}{table.path}/events?after={version}&wait=25"
+    headers = {"Authorization": f"Bearer {token}"}
     with (
         opened(server, table, 1) as stream,
-        opened(server, table, query=f"?ticket={made}") as other,
+        opened(server, table, query=ticket) as other,
+        ThreadPoolExecutor(1) as pool,
     ):
+        polling = pool.submit(requests.get, waiting, headers=headers, timeout=SECONDS)
         for one in (stream, other):
             one.next("snapshot")
-        table.ask("POST", "/seats/1/rotate-token", 1, expect=201)
+        die(table)
 
         for one in (stream, other):
             assert one.next("stream.end")["data"] == {"reason": "unauthorized"}
             assert one.next() is None
+            assert [frame["event"] for frame in one.frames if "private" in frame["data"]] == []
+        assert polling.result().json()["code"] == "token_revoked"
+    for arguments in ({"viewer": 1}, {"query": ticket}):
+        with opened(server, table, **arguments) as stream:
+            assert stream.status == 401
 
 
 # Limits
