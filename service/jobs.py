@@ -39,6 +39,7 @@ from service.logs import log_context
 from service.marks import marks_for, waiting_bots
 from service.notify import PLAY_DUE, Notify
 from service.settings import Settings
+from service.steady import SteadyClock
 from service.store.base import AnswerLost, StoreUnavailableError, VersionConflict
 from service.store.envelope import Actor
 from service.sweeper import GRACE_PER_HINT_MS
@@ -89,7 +90,8 @@ def make_hands(settings: Settings) -> Hands:
     """Return what a worker with *settings* plays with."""
     hint = Notify(make_queue(settings)).hint
     # Whoever moves a bot looks after the next one, so a commit need not hint at it.
-    deps = replace(make_deps(settings), notify=lambda _: None)
+    # And whoever keeps the time goes by nobody else's.
+    deps = replace(make_deps(settings), notify=lambda _: None, clock=SteadyClock())
     return Hands(deps, make_trouble(settings), hint, make_watch(settings))
 
 

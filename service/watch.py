@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from redis import Redis
+from redis.client import Pipeline
+from redis.exceptions import RedisError
 
 _log = logging.getLogger(__name__)
 
@@ -21,6 +23,7 @@ GAP_MS: Final = 3_000
 """Without a sign for longer, nobody was there."""
 
 _BEAT: Final = "hearts-jobs:beat"
+_TIME: Final = "hearts-jobs:time"
 _OUTAGES: Final = "hearts-jobs:outages"
 _KEPT: Final = 1_000
 
@@ -43,7 +46,9 @@ class Watch:
         beat = 0 if found is None else int(found)
         if abs(now - beat) <= GAP_MS:
             self._odd = None
-            self._client.set(_BEAT, now)
+            with self._client.pipeline() as pipe:
+                _beat(pipe, now)
+                pipe.execute()
             return False
         if beat and not self._stands_still(beat):
             return False
@@ -55,7 +60,7 @@ class Watch:
             else:
                 pipe.rpush(_OUTAGES, f"{beat} {now}")
                 pipe.ltrim(_OUTAGES, -_KEPT, -1)
-            pipe.set(_BEAT, now)
+            _beat(pipe, now)
             pipe.execute()
         _log.info("keeping time again, after %d ms without", now - beat if beat else 0)
         return True
@@ -67,6 +72,14 @@ class Watch:
                 _log.warning("the clock of this machine is not that of the others")
             self._odd = (beat, self._timer())
         return 1_000 * (self._timer() - self._odd[1]) > GAP_MS
+
+    def time(self) -> int | None:
+        """Return what time it is for workers (ms), up to `GAP_MS` ago; None if none is there."""
+        try:
+            found = self._client.get(_TIME)
+        except RedisError:
+            return None
+        return None if found is None else int(found)
 
     def outage_ms(self, since: int, now: int) -> int | None:
         """Return how long nobody was there from *since* to *now* (ms); None if it is not known.
@@ -82,6 +95,11 @@ class Watch:
             return None
         outages = (one.split() for one in found)
         return overlap((since, now), ((int(begin), int(end)) for begin, end in outages))
+
+
+def _beat(pipe: Pipeline, now: int) -> None:
+    pipe.set(_BEAT, now)
+    pipe.set(_TIME, now, px=GAP_MS)  # gone as soon as it is too old to go by
 
 
 def overlap(span: tuple[int, int], gaps: Iterable[tuple[int, int]]) -> int:

@@ -23,7 +23,7 @@ from service.notify import Notify
 from service.places import Places
 from service.rewinds import watch
 from service.settings import Settings
-from service.steady import SteadyClock
+from service.steady import SharedClock, SteadyClock
 from service.store.redis_store import RedisStore
 from service.streams import Bounds, Lines, Pace
 from service.trouble import Trouble
@@ -41,7 +41,7 @@ def make_deps(settings: Settings) -> Deps:
         games=Games(store),
         keyring=Keyring(settings.secret_keys, settings.revoked_keys),
         notify=Notify(make_queue(settings)),
-        clock=SteadyClock(),
+        clock=SharedClock(SteadyClock(), make_watch(settings).time),
         lobby_ms=MILLISECONDS * 3_600 * settings.lobby_hours,
     )
     return watch(deps)

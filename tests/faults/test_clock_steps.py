@@ -140,3 +140,19 @@ def test_a_clock_that_is_set_lets_nobodys_time_be_up(service, clocks, whose, ste
         turn = game.move()
         for name in ("opened_at", "deadline_at"):
             assert 0 <= gone_by(before["turn"], turn, name) < TEN_MINUTES
+
+
+@pytest.mark.parametrize("wrong", [HOUR, -HOUR, -DAY])
+def test_an_api_that_is_started_by_a_wrong_clock_goes_by_the_workers(
+    service, tmp_path, redis_url, wrong
+):
+    """Fault case 77: what it writes is judged by them, so time would be up as it is given."""
+    right, clock = Game(service, TEN_MINUTES).state(), Clock(tmp_path / "clock")
+    clock.set(wrong)
+    more = {"HEARTS_SECRET_KEYS": KEY, **clock.environ}
+    with closing(OwnApi(tmp_path / "api", redis_url, **more)) as api:
+        game = Game(at("http://{}:{}".format(*api.address)), TEN_MINUTES)
+        looked_at(service)
+
+        assert not game.has_timed_out()
+        assert 0 <= gone_by(right["turn"], game.state()["turn"], "opened_at") < TEN_MINUTES

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.steady import SteadyClock, boot_clock, wall_clock
+from service.steady import APART_MS, SharedClock, SteadyClock, boot_clock, wall_clock
 
 NOON = 1_790_000_000_000
 HOUR = 3_600_000
@@ -43,3 +43,47 @@ def test_small_corrections_are_followed():
 def test_it_begins_with_the_time_of_day():
     assert abs(SteadyClock()() - wall_clock()) < 10_000
     assert boot_clock() <= boot_clock()
+
+
+class Others:
+    """Who else keeps the time; *asked* counts how often."""
+
+    def __init__(self, now):
+        self.now, self.asked = now, 0
+
+    def __call__(self):
+        self.asked += 1
+        return self.now
+
+
+@pytest.mark.parametrize("wrong", [HOUR, -HOUR, APART_MS + 1])
+def test_whoever_starts_with_another_time_goes_by_that_of_the_others(wrong, caplog):
+    now = NOON + wrong
+    clock = SharedClock(lambda: now, Others(NOON))
+
+    assert clock() == NOON
+    now += 7_000
+    assert clock() == NOON + 7_000
+    assert [one.levelname for one in caplog.records] == ["WARNING"]
+
+
+@pytest.mark.parametrize("told", [NOON - 2_000, NOON + APART_MS])
+def test_whoever_starts_with_the_same_time_goes_by_the_own_clock(told, caplog):
+    others = Others(told)
+    clock = SharedClock(lambda: NOON, others)
+
+    assert [clock(), clock()] == [NOON, NOON]
+    assert others.asked == 1
+    assert caplog.records == []
+
+
+def test_whoever_is_alone_asks_again_now_and_then():
+    now, others = NOON, Others(None)
+    clock = SharedClock(lambda: now, others)
+    assert [clock() for _ in range(9)] == [NOON] * 9
+    assert others.asked == 1
+
+    now, others.now = NOON + 10_000, NOON + HOUR
+
+    assert [clock() for _ in range(9)] == [NOON + HOUR] * 9
+    assert others.asked == 2

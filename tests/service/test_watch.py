@@ -2,6 +2,8 @@
 
 import pytest
 from redis import Redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from service.watch import GAP_MS, Watch, overlap
 
@@ -134,3 +136,26 @@ def test_without_the_list_everything_before_was_an_outage(workers):
 )
 def test_gaps_over_each_other_count_once(gaps, lost):
     assert overlap((10, 20), gaps) == lost
+
+
+def test_the_watch_tells_what_time_it_is_for_a_moment(workers):
+    watch = workers.watch()
+    assert watch.time() is None
+
+    run(workers, watch, NOON, 10)
+
+    assert watch.time() == NOON + 9_500
+    assert 0 < workers.client.pttl("hearts-jobs:time") <= GAP_MS
+
+
+def test_a_clock_that_is_not_that_of_the_others_tells_no_time(workers):
+    run(workers, workers.watch(), NOON, 10)
+
+    workers.watch().is_back(NOON + HOUR)
+
+    assert workers.watch().time() == NOON + 9_500
+
+
+def test_a_server_that_is_away_tells_no_time():
+    with Redis(port=1, retry=Retry(NoBackoff(), 0)) as nowhere:
+        assert Watch(nowhere).time() is None
