@@ -1,12 +1,12 @@
 """Following a game: its stream, and tickets for clients that cannot send a token."""
 
 from http import HTTPStatus
-from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Final, cast
 
 from flask import Blueprint, Response, current_app, request
 
 from service import parameters
+from service.addresses import client_address
 from service.auth import Reader, follower_of, seat_caller
 from service.bodies import read_body
 from service.live import Ear, Rings
@@ -28,7 +28,6 @@ _HEADERS: Final = {
     # What is between must pass every frame on at once.
     "X-Accel-Buffering": "no",
 }
-_OF_ONE_LINE: Final = 64  # bits of an IPv6 address that one customer has
 
 
 @bp.get("/stream")
@@ -47,7 +46,7 @@ def follow_game(game_id: str) -> Response:
 
     lines: Lines = current_app.extensions[LINES]
     ear = cast("Rings | None", request.environ.get(EAR))
-    follower = Follower(reader, _address(lines.address_header), ear or Ear())
+    follower = Follower(reader, client_address(lines.address_header), ear or Ear())
     stream, opening = open_stream(lines, deps(), game, follower, cursor)
     if ear is None:
         response.response = chunks(stream, opening)
@@ -76,15 +75,3 @@ def make_stream_ticket(game_id: str) -> Response:
 
 def _text(given: str | None) -> str | None:
     return given
-
-
-def _address(header: str) -> str:
-    """Return who asks, by address; of IPv6 the part that one customer has."""
-    given = request.headers.get(header, "") if header else request.remote_addr or ""
-    try:
-        address = ip_address(given)
-    except ValueError:
-        return given
-    if address.version == 4:  # noqa: PLR2004 - of IP
-        return given
-    return str(ip_network((address, _OF_ONE_LINE), strict=False))

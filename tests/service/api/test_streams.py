@@ -252,21 +252,3 @@ def test_no_ticket_stands_in_a_log_line(table, caplog):
     table.ask("GET", f"/stream?ticket={made}x", expect=(401, "invalid_token"))
 
     assert made[4:] not in caplog.text
-
-
-# Whose streams are counted together
-
-
-@pytest.mark.parametrize(
-    ("header", "given", "address"),
-    [
-        ("", "203.0.113.7", "127.0.0.1"),
-        ("X-Real-IP", "203.0.113.7", "203.0.113.7"),
-        ("X-Real-IP", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("X-Real-IP", "unix:", "unix:"),
-    ],
-)
-def test_an_address_is_taken_from_where_it_is_said_to_stand(app, header, given, address):
-    headers, base = {"X-Real-IP": given}, {"REMOTE_ADDR": "127.0.0.1"}
-    with app.test_request_context(headers=headers, environ_base=base):
-        assert streams._address(header) == address
