@@ -13,10 +13,11 @@ from werkzeug.routing import BaseConverter
 from service import metrics, problems
 from service.api import BLUEPRINTS
 from service.logs import log_context
+from service.metering import Meter
 from service.places import Places
-from service.requests import BELL, DEPS, HEALTH, LINES, WAITS, name_request, trace_of
+from service.requests import BELL, DEPS, HEALTH, LINES, QUOTAS, WAITS, name_request, trace_of
 from service.settings import Settings
-from service.wiring import make_bell, make_deps, make_health, make_lines, make_waits
+from service.wiring import make_bell, make_counters, make_deps, make_health, make_lines, make_waits
 
 if TYPE_CHECKING:
     from _typeshed import OptExcInfo
@@ -100,6 +101,16 @@ class _App(Flask):
         return response
 
 
+class _MeteredApp(_App):
+    """The same, where it is counted who asks how often; without limits this does not exist."""
+
+    meter: Meter
+
+    def full_dispatch_request(self) -> Response:
+        """Answer the request that is being handled, unless its caller has no more of them."""
+        return self.meter.answer(super().full_dispatch_request)
+
+
 def _route() -> str:
     # Where routing failed there is a request, and no rule.
     rule = request.url_rule if has_request_context() else None
@@ -123,13 +134,25 @@ def _write_line(environ: "WSGIEnvironment", status: str, began: float) -> None:
         log.log(level, "%s %s %s", environ["REQUEST_METHOD"], environ["PATH_INFO"], status[:3])
 
 
+def _new_app(settings: Settings) -> Flask:
+    if settings.rate_limits == "off":
+        app = _App(__name__, static_folder=None)
+        app.extensions[QUOTAS] = {}
+        return app
+    metered = _MeteredApp(__name__, static_folder=None)
+    counters = make_counters(settings)
+    metered.meter = Meter(counters, settings.quotas, settings.address_header)
+    metered.extensions[QUOTAS] = settings.quotas
+    return metered
+
+
 def create_app(settings: Settings, *, threadless_streams: bool = False) -> Flask:
     """Return the app, with its own connections to what *settings* name.
 
     *threadless_streams*: its server keeps streams without a thread for each, so that there
     is room for as many as *settings* say, beside the requests that wait.
     """
-    app = _App(__name__, static_folder=None)
+    app = _new_app(settings)
     app.url_map.converters.update(game_id=_GameId, number=_Number)
     # Two slashes, or one at the end, are another path: no redirect guesses what was meant.
     app.url_map.merge_slashes = False

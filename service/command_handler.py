@@ -37,6 +37,7 @@ from service.command_request import (
 from service.deps import Deps
 from service.game import Done, Game, opened_game
 from service.marks import marks_for
+from service.quotas import RateLimited
 from service.store.base import NO_HEAD, AnswerLost, Rewound, VersionConflict, head_of
 from service.store.codec import encode
 from service.store.envelope import Actor, Cause, Stored, nameless
@@ -46,6 +47,16 @@ _TRIES_BEYOND_SEATS: Final = 4
 _CAPITAL: Final = re.compile("(?<!^)(?=[A-Z])")
 _MOST_BEFORE: Final = 2
 """How many events a command may have before its decision."""
+
+_REFUSALS: Final = (
+    RuleViolation,
+    StaleTurn,
+    TurnAlreadyPlayed,
+    VersionMoved,
+    PreconditionFailed,
+    RateLimited,
+)
+"""What can be said against a command, and is believed once the log has been read."""
 
 
 def create_game(deps: Deps, game_id: str, request: Request) -> Outcome:
@@ -156,7 +167,7 @@ def _attempt(deps: Deps, game: Game, request: Request, *, ours: bool) -> Outcome
             return _outcome_of(deps, game, earlier)._replace(natural=True)
         _check_guard(game, command, request.guard)
         events = decide(game.state, command, deps.links(game))
-    except (RuleViolation, StaleTurn, TurnAlreadyPlayed, VersionMoved, PreconditionFailed) as exc:
+    except _REFUSALS as exc:
         raise Refused(exc, game, seat, kind) from exc
     if not events:
         if not request.is_named:

@@ -61,6 +61,12 @@ LATENESS: Final = Histogram(
     "How late the games were at which the sweeper had to hint again.",
     buckets=_LATE_SECONDS,
 )
+RATE_LIMITED: Final = Counter(
+    "hearts_rate_limited", "Requests that were turned away, by policy.", ["policy"]
+)
+UNCOUNTED: Final = Counter(
+    "hearts_rate_uncounted", "Requests that passed because nothing could be counted."
+)
 QUARANTINED: Final = Gauge("hearts_games_quarantined", "Games that this process found closed.")
 
 

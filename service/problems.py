@@ -36,6 +36,7 @@ from engine.errors import (
 from engine.state import status_of
 from engine.view import view_for
 from service import command_request as h
+from service import metrics
 from service.auth import Forbidden, Unauthorized
 from service.bodies import BodyTooLargeError, InvalidBodyError, MediaTypeError
 from service.etags import etag
@@ -46,6 +47,7 @@ from service.keyring import MissingKeyError
 from service.parameters import CursorError, ParametersError
 from service.places import StreamCapacityError, TooManyStreamsError
 from service.problem_codes import HELP, problem_type
+from service.quotas import RateLimited
 from service.requests import deps, request_id
 from service.schemas import fields
 from service.schemas.responses import (
@@ -169,7 +171,7 @@ def problem_of(exc: Exception) -> Problem:  # noqa: C901, PLR0911, PLR0912 - one
         case ImportRejectedError():
             report = {"report": report_data(exc.report, exc.form)}
             return Problem(HTTPStatus.CONFLICT, "import_rejected", str(exc), report)
-        case TooManyStreamsError():
+        case TooManyStreamsError() | RateLimited():
             return _too_many(exc)
         case _:
             return _unavailable(exc) or _internal(exc)
@@ -250,11 +252,17 @@ def _not_acceptable(exc: NotAcceptable) -> Problem:
     return Problem(HTTPStatus.NOT_ACCEPTABLE, "not_acceptable", str(exc), more)
 
 
-def _too_many(exc: TooManyStreamsError) -> Problem:
-    more = {"policy": exc.policy, "retry_after_seconds": SHORT_WAIT}
-    headers = {"Retry-After": str(SHORT_WAIT)}
-    status = HTTPStatus.TOO_MANY_REQUESTS
-    return Problem(status, "too_many_streams", str(exc), more, headers)
+def _too_many(exc: TooManyStreamsError | RateLimited) -> Problem:
+    if isinstance(exc, RateLimited):
+        code, policy, seconds = exc.code, exc.standing.policy, exc.retry_after
+        metrics.RATE_LIMITED.labels(policy).inc()
+    else:
+        code, policy, seconds = "too_many_streams", exc.policy, SHORT_WAIT
+    more, headers = (
+        {"policy": policy, "retry_after_seconds": seconds},
+        {"Retry-After": str(seconds)},
+    )
+    return Problem(HTTPStatus.TOO_MANY_REQUESTS, code, str(exc), more, headers)
 
 
 def _unavailable(exc: Exception) -> Problem | None:
@@ -302,6 +310,8 @@ def _refused(exc: h.Refused) -> Problem:  # noqa: PLR0911 - one line per kind
     match reason:
         case h.TokenRevoked():
             return _unauthorized(reason)
+        case RateLimited():
+            return _too_many(reason)
         case h.KeyReused():
             return Problem(HTTPStatus.CONFLICT, reason.code, str(reason))
         case h.PreconditionFailed():

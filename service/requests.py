@@ -20,6 +20,7 @@ BELL: Final = "hearts.bell"
 WAITS: Final = "hearts.waits"
 LINES: Final = "hearts.lines"
 HEALTH: Final = "hearts.health"
+QUOTAS: Final = "hearts.quotas"
 """Where the app keeps what its requests work with."""
 
 EAR: Final = "hearts.ear"

@@ -46,6 +46,7 @@ _KEPT_OUT_OF_REQUESTS = (
     "HEARTS_EVENTS_URL",
     "HEARTS_ARCHIVE_URL",
     "HEARTS_QUEUE_URL",
+    "HEARTS_RATE_URL",
 )
 _LOGGING = {
     "formatters": {"line": {"()": "service.logs.LineFormatter"}},

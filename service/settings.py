@@ -15,9 +15,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, Literal, cast
 from urllib.parse import quote
 
+from service.quotas import QUOTAS, Quota, quota_in
 from service.settings_reader import (
     Reader,
     folder,
@@ -28,15 +30,18 @@ from service.settings_reader import (
 )
 
 Durability = Literal["buffered", "fsync"]
+OnOff = Literal["on", "off"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 
 # A socket's path has 108 bytes on Linux and 104 elsewhere, with a final NUL.
 SOCKET_PATH_BYTES: Final = 103
 
+_QUOTA_NAMES: Final = MappingProxyType({one: f"HEARTS_RATE_{one.upper()}" for one in QUOTAS})
 _SECRETS: Final = (
     "HEARTS_EVENTS_URL",
     "HEARTS_ARCHIVE_URL",
     "HEARTS_QUEUE_URL",
+    "HEARTS_RATE_URL",
     "HEARTS_SECRET_KEYS",
 )
 NAMES: Final = frozenset(
@@ -54,6 +59,8 @@ NAMES: Final = frozenset(
         "HEARTS_LOBBY_HOURS",
         "HEARTS_HEARTBEAT_SECONDS",
         "HEARTS_ADDRESS_HEADER",
+        "HEARTS_RATE_LIMITS",
+        *_QUOTA_NAMES.values(),
         "HEARTS_METRICS_HOST",
         "HEARTS_METRICS_PORT",
         "HEARTS_LOG_LEVEL",
@@ -69,6 +76,7 @@ USUAL_GRACE_SECONDS: Final = 86_400
 SHORTEST_GRACE_SECONDS: Final = 60
 _A_HOST = "an address or a host's name"
 _A_GRACE = f"0, or a whole number from {SHORTEST_GRACE_SECONDS} to 999999999"
+_A_QUOTA = "a number of requests and one of seconds, such as 600/60"
 _A_STORE = "a redis://, rediss:// or unix:// address"
 
 
@@ -84,7 +92,8 @@ class Settings:
     private server of `hearts up`; *events_url* is then that server's socket.
     *port* 0 asks for any free port. *streams* are those of a stream process; a process that
     serves everything has room for half of its threads. *address_header* is the header in
-    which a proxy names the client's address, empty without one. *metrics_port* 0 is none.
+    which a proxy names the client's address, empty without one. *quotas* has one for each
+    policy, counted if *rate_limits* says so. *metrics_port* 0 is none.
     *revoked_keys* has the numbers of application keys.
     *archive_after_seconds* 0 is never; *archive_url* is the store for who archives.
     """
@@ -95,6 +104,7 @@ class Settings:
     events_url: str = field(repr=False)  # may hold a password
     archive_url: str = field(repr=False)
     queue_url: str = field(repr=False)
+    rate_url: str = field(repr=False)
     secret_keys: tuple[bytes, ...] = field(repr=False)
     workers: int
     archive_after_seconds: int
@@ -106,6 +116,8 @@ class Settings:
     lobby_hours: int
     heartbeat_seconds: int
     address_header: str
+    rate_limits: OnOff
+    quotas: Mapping[str, Quota]
     metrics_host: str
     metrics_port: int
     log_level: LogLevel
@@ -130,13 +142,15 @@ def load(environ: Mapping[str, str] = os.environ, *, needs: Sequence[str] = ()) 
     reader.require(needs)
     data_dir = reader.value("HEARTS_DATA_DIR", "./.hearts", folder, "the path of a folder")
     events_url = reader.secret("HEARTS_EVENTS_URL", _private_url(data_dir), store_url, _A_STORE)
+    queue_url = reader.secret("HEARTS_QUEUE_URL", events_url, store_url, _A_STORE)
     settings = Settings(
         host=reader.value("HEARTS_HOST", "127.0.0.1", host, _A_HOST),
         port=reader.number("HEARTS_PORT", 8000, 0, 65_535),
         data_dir=data_dir,
         events_url=events_url,
         archive_url=reader.secret("HEARTS_ARCHIVE_URL", events_url, store_url, _A_STORE),
-        queue_url=reader.secret("HEARTS_QUEUE_URL", events_url, store_url, _A_STORE),
+        queue_url=queue_url,
+        rate_url=reader.secret("HEARTS_RATE_URL", queue_url, store_url, _A_STORE),
         workers=reader.number("HEARTS_WORKERS", 2, 1, 64),
         archive_after_seconds=reader.value(
             "HEARTS_ARCHIVE_AFTER_SECONDS", str(USUAL_GRACE_SECONDS), _archive_after, _A_GRACE
@@ -149,6 +163,11 @@ def load(environ: Mapping[str, str] = os.environ, *, needs: Sequence[str] = ()) 
         stream_seconds=reader.number("HEARTS_STREAM_SECONDS", 900, 1, 86_400),
         heartbeat_seconds=reader.number("HEARTS_HEARTBEAT_SECONDS", 15, 1, 60),
         address_header=reader.value("HEARTS_ADDRESS_HEADER", "", header, "the name of a header"),
+        rate_limits=cast("OnOff", reader.word("HEARTS_RATE_LIMITS", "on", OnOff)),
+        quotas={
+            policy: reader.value(_QUOTA_NAMES[policy], str(quota), quota_in, _A_QUOTA)
+            for policy, quota in QUOTAS.items()
+        },
         metrics_host=reader.value("HEARTS_METRICS_HOST", "127.0.0.1", host, _A_HOST),
         metrics_port=reader.number("HEARTS_METRICS_PORT", 0, 0, 65_535),
         log_level=cast("LogLevel", reader.word("HEARTS_LOG_LEVEL", "info", LogLevel)),

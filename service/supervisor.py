@@ -16,9 +16,11 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
+from ipaddress import ip_address
 from pathlib import Path
 from typing import IO, Final
 
@@ -35,6 +37,7 @@ _CHILDREN_END_WITHIN_SECONDS = 9.0
 _API_ANSWERS_WITHIN_SECONDS = 60.0
 _READINESS_WITHIN_SECONDS = 5.0
 _METRICS_PORT: Final = "HEARTS_METRICS_PORT"
+_RATE_LIMITS: Final = "HEARTS_RATE_LIMITS"
 _API: Final = ("the API", "service.server")
 _STREAM: Final = ("the stream process", "service.stream_server")
 # Where to reach a socket that listens everywhere.
@@ -91,6 +94,7 @@ def up(settings: Settings, parent: int | None = None) -> None:
         # Before the port: whoever has both is to be named, not only where it serves.
         lock = _lock(settings.data_dir, at_the_end) if settings.is_embedded else None
         listener = at_the_end.enter_context(listen(settings.host, settings.port))
+        settings = _for_this_machine(settings, listener)
         address = base_address(listener, settings.host)
         children = [] if lock is None else _start_store(settings, lock, address, at_the_end)
         children += _start_clients(settings, listener, at_the_end, workers=settings.workers)
@@ -137,6 +141,15 @@ def _keep_alive(children: Sequence[Child], listener: socket.socket, welcome: str
             child.keep_alive()
         time.sleep(_LOOK_EVERY_SECONDS)
     _say("stopping…")
+
+
+def _for_this_machine(settings: Settings, listener: socket.socket) -> Settings:
+    """Return *settings* without limits where only this machine can ask, unless they are named."""
+    address, _, _ = listener.getsockname()[0].partition("%")
+    is_named = bool(os.environ.get(_RATE_LIMITS, "").strip())
+    if is_named or not ip_address(address).is_loopback:
+        return settings
+    return replace(settings, rate_limits="off")
 
 
 def _lock(data_dir: Path, at_the_end: ExitStack) -> IO[str]:
@@ -187,7 +200,8 @@ def _of_worker(environ: Mapping[str, str], number: int) -> Mapping[str, str]:
 
 def _environment(settings: Settings) -> Mapping[str, str]:
     # The address of a private store follows from its folder.
-    return os.environ | {"HEARTS_DATA_DIR": str(settings.data_dir)}
+    given = {"HEARTS_DATA_DIR": str(settings.data_dir), _RATE_LIMITS: settings.rate_limits}
+    return os.environ | given
 
 
 def _module(name: str, *arguments: str) -> list[str]:

@@ -13,6 +13,7 @@ from rq.serializers import JSONSerializer
 
 from engine.clocks import MILLISECONDS
 from service.archiving import Archiver
+from service.counters import Counters
 from service.deps import Deps
 from service.feeds import Feeds
 from service.games import Games
@@ -31,6 +32,7 @@ from service.watch import Watch
 
 QUEUE: Final = "hearts"
 ANSWERS_WITHIN_SECONDS: Final = 1.0
+COUNTS_WITHIN_SECONDS: Final = 0.25
 
 
 def make_deps(settings: Settings) -> Deps:
@@ -87,6 +89,12 @@ def make_lines(settings: Settings, bell: Bell, places: Places) -> Lines:
     )
 
 
+def make_counters(settings: Settings) -> Counters:
+    """Return what counts requests, in a store that can be lost."""
+    client = connect(settings.rate_url, COUNTS_WITHIN_SECONDS)
+    return Counters(client, settings.secret_keys[0])
+
+
 def make_trouble(settings: Settings) -> Trouble:
     """Return what workers tell each other."""
     return Trouble(connect(settings.queue_url))
@@ -113,7 +121,7 @@ def connect(url: str, answers_within: float = ANSWERS_WITHIN_SECONDS) -> Redis:
         url,
         retry=Retry(NoBackoff(), 0),
         socket_timeout=answers_within,
-        socket_connect_timeout=ANSWERS_WITHIN_SECONDS,
+        socket_connect_timeout=min(answers_within, ANSWERS_WITHIN_SECONDS),
         # Under RESP3 redis-py lets stale connections out of the pool unchecked.
         protocol=2,
     )

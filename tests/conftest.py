@@ -13,7 +13,12 @@ from service.logs import LineFormatter
 # Helpers assert too, and a failure is worth nothing without its values. Here, since it
 # has to be said before any of them is imported, in whatever order tests are collected.
 pytest.register_assert_rewrite(
-    "tests.contract", "tests.engine", "tests.processes", "tests.servers", "tests.tables"
+    "tests.contract",
+    "tests.engine",
+    "tests.limits",
+    "tests.processes",
+    "tests.servers",
+    "tests.tables",
 )
 
 from tests.servers import OwnServer  # noqa: E402 - not before it is registered

@@ -27,23 +27,25 @@ UNKNOWN_GAME = "0" * 32
 SHORT = {"ending": {"target": None, "deals": 1, "tie": "share"}}
 
 
-def make_settings(url, *keys, revoked=()):
+def make_settings(url, *keys, revoked=(), **more):
     """Return settings with the store at *url* and *keys* as secrets, the first of them signing.
 
-    *revoked* has the numbers of application keys.
+    *revoked* has the numbers of application keys, *more* other settings by name.
     """
     return load(
         {
             "HEARTS_EVENTS_URL": url,
             "HEARTS_SECRET_KEYS": ",".join(keys or KEYS),
             "HEARTS_REVOKED_KEYS": ",".join(revoked),
+            "HEARTS_RATE_LIMITS": "off",
+            **more,
         }
     )
 
 
-def make_app(url, *keys, revoked=()):
+def make_app(url, *keys, revoked=(), **more):
     """Return an app with `make_settings`, whose streams end as soon as they have begun."""
-    app = create_app(make_settings(url, *keys, revoked=revoked))
+    app = create_app(make_settings(url, *keys, revoked=revoked, **more))
     app.extensions[LINES] = replace(app.extensions[LINES], pace=Pace(15, 0))
     return app
 

@@ -19,12 +19,15 @@ from service.contract import rules_schema
 from service.names import NAME_CHARACTERS
 from service.problems import NotThere
 from service.replies import NO_STORE, reply
-from service.requests import LINES, deps
+from service.requests import LINES, QUOTAS, deps
 from service.schemas import requests
 from service.schemas.responses import explained_data, preset_data, timestamp
 from service.table_plan import planned_table
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from service.quotas import Quota
     from service.streams import Lines
 
 bp = Blueprint("catalogue", __name__, url_prefix="/v1")
@@ -91,7 +94,7 @@ def get_service() -> Response:
         "name": "hearts-api",
         "version": VERSION,
         "rules_version": RULES_VERSION,
-        "limits": {**_LIMITS, **_stream_limits()},
+        "limits": {**_LIMITS, **_stream_limits(), "rate_limits": _quotas()},
         "features": FEATURES,
         "links": _LINKS,
     }
@@ -104,6 +107,14 @@ def _stream_limits() -> dict[str, int]:
         "streams_per_token": lines.bounds.token,
         "streams_per_address": lines.bounds.address,
     }
+
+
+def _quotas() -> list[dict[str, Any]]:
+    quotas: Mapping[str, Quota] = current_app.extensions[QUOTAS]
+    return [
+        {"policy": policy, "quota": quota.amount, "window_seconds": quota.seconds}
+        for policy, quota in quotas.items()
+    ]
 
 
 @bp.get("/time")

@@ -7,6 +7,7 @@ from flask import Blueprint, Response
 
 from engine import commands as c
 from engine.shuffle import game_id_of
+from service import tolls
 from service.api.games import created_data
 from service.auth import reader_of
 from service.bodies import read_body
@@ -39,6 +40,7 @@ def fork(game_id: str) -> Response:
 
     def command(_: Game | None) -> c.CreateGame:
         # A repeat finds the game that it made: what became of the origin is no news then.
+        tolls.pay()
         check_forkable(game, reader.seat, is_ours=reader.grant is not None)
         if body["at_version"] > game.version:
             msg = f"The game has come to version {game.version}."

@@ -17,7 +17,7 @@ from engine.table_data import (
     fairness_data,
     origin_data,
 )
-from service import parameters
+from service import parameters, tolls
 from service.auth import admit, app_of_request, host_caller, reader_of
 from service.bodies import read_body
 from service.command_handler import create_game, handle
@@ -57,7 +57,12 @@ def create() -> Response:
         options=_table_options(body, app),
     )
     cause = cause_of(_CREATOR.scope, key, "create", body)
-    outcome = create_game(deps(), game_id, Request(_CREATOR, lambda _: command, cause))
+
+    def paid_command(_: Game | None) -> c.CreateGame:
+        tolls.pay()
+        return command
+
+    outcome = create_game(deps(), game_id, Request(_CREATOR, paid_command, cause))
     data = created_data(outcome)
     return done(outcome, data, PUBLIC, HTTPStatus.CREATED, location=game_path(game_id))
 

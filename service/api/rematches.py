@@ -10,6 +10,7 @@ from engine.errors import GameNotFinished
 from engine.seats import Seat
 from engine.shuffle import game_id_of
 from engine.state import Over, Player
+from service import tolls
 from service.api.games import created_data
 from service.auth import Reader, admit, seat_caller
 from service.bodies import read_body
@@ -73,10 +74,14 @@ def _opened(game: Game, seat: Seat, chain: _Chain) -> Response:
     Raises:
         Refused: Another seat was first.
     """
-    command = _creation(game, seat, chain)
+
+    def command(_: Game | None) -> c.CreateGame:
+        tolls.pay()
+        return _creation(game, seat, chain)
+
     cause = cause_of(_FIRST.scope, _ALWAYS, "rematch", {"seat": seat})
     rematch_id = game_id_of(chain.commitment)
-    outcome = create_game(deps(), rematch_id, Request(_FIRST, lambda _: command, cause))
+    outcome = create_game(deps(), rematch_id, Request(_FIRST, command, cause))
     return _answer(outcome, created_data(outcome), HTTPStatus.CREATED)
 
 

@@ -12,6 +12,7 @@ from engine import commands as c
 from engine import events as e
 from engine.errors import WrongJoinCode
 from engine.seats import Seat
+from service import tolls
 from service.api.games import join_code, seat_token
 from service.auth import (
     Forbidden,
@@ -64,7 +65,7 @@ def _claim(game_id: str, seat: int | None) -> Response:
         assert game is not None, "a seat of a game"
         # A seat without a token would be lost to everybody.
         deps().check_secret(game)
-        _check_join_code(game, body.get("join_code"))
+        _pay_and_join(game, body.get("join_code"))
         if ref is not None and app is not None:
             check_app(app, game)
         return c.ClaimSeat(seat, body["name"], body.get("client_seed"), elapsed(game), ref)
@@ -74,12 +75,15 @@ def _claim(game_id: str, seat: int | None) -> Response:
     return _with_token(outcome, claimed.seat, HTTPStatus.CREATED)
 
 
-def _check_join_code(game: Game, given: str | None) -> None:
+def _pay_and_join(game: Game, given: str | None) -> None:
     wanted = join_code(game)
     if wanted is None:
+        tolls.pay()
         return
+    tolls.pay_to_guess()
     said = "" if given is None else given.upper()
     if not hmac.compare_digest(said.encode(), wanted.encode()):
+        tolls.pay_for_guess()
         raise WrongJoinCode("Whoever claims a seat of this game needs its join code.")
 
 

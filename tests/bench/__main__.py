@@ -106,6 +106,7 @@ def services():
             "HEARTS_SECRET_KEYS": SECRET,
             "HEARTS_API_THREADS": str(THREADS),
             "HEARTS_STREAMS": "2000",
+            "HEARTS_RATE_LIMITS": "off",
             "HEARTS_STREAMS_PER_ADDRESS": "2000",
         }
         log = stack.enter_context((folder / "log").open("wb"))

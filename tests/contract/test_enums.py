@@ -10,6 +10,7 @@ from engine.table_data import (
     lobby_word,
 )
 from engine.verify.report import Verdict
+from service import quotas
 from service.api.catalogue import FEATURES
 from service.problem_codes import HELP, Help
 from service.store.event_types import TYPE_NAMES
@@ -46,6 +47,7 @@ WORDS = {
     "PresetName": PRESETS,
     "ProblemCode": HELP,
     "QueenLimit": rules.QueenLimit,
+    "RatePolicy": quotas.QUOTAS,
     "Reach": rules.Reach,
     "ReleaseReason": [reasons.LEFT, reasons.BOT_REMOVED],
     "Retry": get_args(get_type_hints(Help)["retry"]),

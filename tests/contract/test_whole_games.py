@@ -85,6 +85,7 @@ def service_here(redis_url, folder):
         "HEARTS_DATA_DIR": str(folder),
         "HEARTS_EVENTS_URL": redis_url,
         "HEARTS_SECRET_KEYS": SECRET,
+        "HEARTS_RATE_LIMITS": "off",
     }
     checked = settings.load(environ)
     hands = make_hands(checked)

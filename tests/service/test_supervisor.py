@@ -10,8 +10,11 @@ from redis.backoff import ConstantBackoff
 from redis.exceptions import ConnectionError  # noqa: A004
 from redis.retry import Retry
 
-from service.settings import private_socket
+from service import supervisor
+from service.listener import listen
+from service.settings import load, private_socket
 from service.supervisor import Child
+from tests.contract.asking import at
 from tests.processes import SECONDS, Up, children_of, eventually, hearts_up, start_up, watched
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -312,3 +315,37 @@ def test_the_first_words_tell_what_to_try_next(tmp_path):
 
     assert re.search(rf"curl -s {up.address}/v1\n", said)
     assert "README" in said
+
+
+@pytest.mark.parametrize(
+    ("host", "named", "said"),
+    [
+        ("127.0.0.1", None, "off"),
+        ("127.0.0.1", " ", "off"),
+        ("127.0.0.1", "on", "on"),
+        ("localhost", None, "off"),
+        ("0.0.0.0", None, "on"),
+        ("0.0.0.0", "off", "off"),
+    ],
+)
+def test_who_serves_this_machine_alone_counts_nobody(tmp_path, monkeypatch, host, named, said):
+    environ = {"HEARTS_DATA_DIR": str(tmp_path), "HEARTS_HOST": host, "HEARTS_PORT": "0"}
+    if named is not None:
+        environ["HEARTS_RATE_LIMITS"] = named
+    monkeypatch.delenv("HEARTS_RATE_LIMITS", raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    settings = load()
+
+    with listen(settings.host, settings.port) as listener:
+        found = supervisor._for_this_machine(settings, listener)
+
+    assert supervisor._environment(found)["HEARTS_RATE_LIMITS"] == said
+
+
+@pytest.mark.parametrize(("named", "count"), [("", 0), ("on", 7)])
+def test_hearts_up_counts_only_where_it_is_told(tmp_path, named, count):
+    with hearts_up(tmp_path, HEARTS_RATE_LIMITS=named) as up:
+        limits = at(up.address).ask("GET", "/v1", status=200).json["limits"]
+
+    assert len(limits["rate_limits"]) == count

@@ -1,6 +1,7 @@
 """The app on the run's own server."""
 
 import pytest
+from redis import Redis
 
 from tests.tables import Api, make_app
 
@@ -15,3 +16,16 @@ def app(redis_url):
 def api(app, redis_db):
     """The way into the app, with nothing in the store."""
     return Api(app)
+
+
+@pytest.fixture
+def counts(redis_db):
+    """The store in which is counted."""
+    with Redis.from_url(redis_db, decode_responses=True) as client:
+        yield client
+
+
+@pytest.fixture
+def free(redis_db):
+    """The way into an app over the same store that counts nothing."""
+    return Api(make_app(redis_db))

@@ -202,7 +202,12 @@ def test_what_may_be_repeated_unchanged_is_what_answers_say_so_of(retry):
     document = contract().document["components"]["schemas"]
     unchanged = {
         code
-        for name in ("TooManyProblem", "InternalProblem", "UnavailableProblem")
+        for name in (
+            "TooManyProblem",
+            "RateLimitedProblem",
+            "InternalProblem",
+            "UnavailableProblem",
+        )
         for code in document[name]["properties"]["code"]["enum"]
     }
 

@@ -163,6 +163,14 @@ def test_the_same_key_finds_the_same_copy(api, elsewhere):
     assert copied(api, file, NOTATION).id != first.json["id"]
 
 
+def test_a_key_that_was_used_is_said_before_a_file_is_looked_at(api, elsewhere):
+    file, key = export(elsewhere, LINES), new_key()
+    copied(api, file, LINES, key=key)
+
+    assert outcome_of(send(api, b"{}", LINES, key=key)) == (409, "idempotency_key_reused")
+    assert outcome_of(send(api, b"{}", LINES, key=new_key())) == (409, "import_rejected")
+
+
 def test_a_key_of_an_import_is_none_of_a_creation(api, elsewhere):
     key = new_key()
     copy = copied(api, export(elsewhere, NOTATION), NOTATION, key=key)

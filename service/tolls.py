@@ -1,0 +1,131 @@
+"""What a request costs its caller, settled between who counts and the views.
+
+`service.metering` begins and ends it. In between, a view that makes something new pays for
+that first, unless it finds that the same request has made it before: so a repeat costs
+nothing, and is answered even to who has nothing left.
+"""
+
+import secrets
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from flask import request
+
+from service.counters import Charge, Counters
+from service.quotas import JOIN, Quota, RateLimited, Standing
+
+TOLL: Final = "hearts.toll"
+"""Where a request keeps its toll in the environment, if it is counted."""
+
+_SPREAD_SECONDS: Final = 3
+
+
+class Caller(NamedTuple):
+    """Who is charged, by a *name*; *is_shared* if it may stand for several."""
+
+    name: str
+    is_shared: bool
+
+
+class Toll:
+    """The toll of one request, which counts under *policy*.
+
+    *is_paid* once it was charged. *standing* is how its caller stands, None if nobody knows.
+    """
+
+    def __init__(
+        self, counters: Counters, quotas: Mapping[str, Quota], policy: str, caller: Caller
+    ) -> None:
+        self.policy = policy
+        self.is_paid = False
+        self.standing: Standing | None = None
+        self._counters = counters
+        self._quotas = quotas
+        self._caller = caller
+        self._guesses: Standing | None = None
+        self._has_guessed = False
+
+    def look(self) -> None:
+        """Find out how the caller stands, at no cost."""
+        self.standing, *_ = self._count((self.policy, 0))
+
+    def pay(self) -> None:
+        """Charge the caller, once.
+
+        Raises:
+            RateLimited: It has nothing left; each time.
+        """
+        if not self.is_paid:
+            self.is_paid = True
+            self.standing, *_ = self._count((self.policy, 1))
+        self._check()
+
+    def pay_to_guess(self) -> None:
+        """Charge the caller, once, who comes with a code that may be wrong.
+
+        Raises:
+            RateLimited: It has nothing left, or was wrong too often; each time.
+        """
+        if not self.is_paid:
+            self.is_paid = True
+            self.standing, self._guesses = self._count((self.policy, 1), (JOIN, 0))
+        self._check()
+        if self._guesses is not None and not self._guesses.left:
+            self.standing = self._guesses
+            raise self._refusal(self._guesses)
+
+    def pay_for_guess(self) -> None:
+        """Charge the caller, once, for a code that was wrong."""
+        if not self._has_guessed:
+            self._has_guessed = True
+            self._count((JOIN, 1))
+
+    def give_back(self) -> None:
+        """Take the charge back."""
+        self.standing, *_ = self._count((self.policy, -1))
+
+    def _count(self, *costs: tuple[str, int]) -> list[Standing] | list[None]:
+        charges = [
+            Charge(policy, self._quotas[policy], self._caller.name, cost) for policy, cost in costs
+        ]
+        return self._counters.count(charges) or [None] * len(charges)
+
+    def _check(self) -> None:
+        if self.standing is not None and self.standing.is_over:
+            raise self._refusal(self.standing)
+
+    def _refusal(self, standing: Standing) -> RateLimited:
+        # Those who share an address must not all come back in the same second.
+        spread = secrets.randbelow(_SPREAD_SECONDS) if self._caller.is_shared else 0
+        return RateLimited(standing, standing.seconds + spread)
+
+
+def toll_of_request() -> Toll | None:
+    """Return the toll of this request, None if nobody counts."""
+    return request.environ.get(TOLL)
+
+
+def pay() -> None:
+    """Have the caller of this request pay for something new.
+
+    Raises:
+        RateLimited: It has nothing left.
+    """
+    if (toll := toll_of_request()) is not None:
+        toll.pay()
+
+
+def pay_to_guess() -> None:
+    """The same for something new that needs a code.
+
+    Raises:
+        RateLimited: It has nothing left, or was wrong too often.
+    """
+    if (toll := toll_of_request()) is not None:
+        toll.pay_to_guess()
+
+
+def pay_for_guess() -> None:
+    """Have the caller of this request pay for a code that was wrong."""
+    if (toll := toll_of_request()) is not None:
+        toll.pay_for_guess()
