@@ -66,6 +66,13 @@ def test_nothing_but_our_processes_reaches_the_store():
     assert COMPOSE["networks"]["store"]["internal"]
 
 
+def test_nothing_but_who_serves_reaches_the_counts():
+    reaching = {name for name, service in SERVICES.items() if "counts" in service["networks"]}
+
+    assert reaching == {"api", "stream", "counts"}
+    assert COMPOSE["networks"]["counts"]["internal"]
+
+
 def test_nothing_but_the_proxy_is_reached_from_outside():
     assert [name for name, service in SERVICES.items() if "ports" in service] == ["proxy"]
     assert [name for name, service in SERVICES.items() if "public" in service["networks"]] == [
@@ -82,7 +89,9 @@ def test_every_secret_is_a_file_that_is_made_or_named_in_the_docs():
     assert made - files == {"operator_password"}
     assert all(f"`{file}`" in named for file in files - made)
     for service in SERVICES.values():
-        used = [one["source"] if isinstance(one, dict) else one for one in service["secrets"]]
+        used = [
+            one["source"] if isinstance(one, dict) else one for one in service.get("secrets", ())
+        ]
         assert COMPOSE["secrets"].keys() >= set(used)
 
 
@@ -114,6 +123,9 @@ def test_our_processes_are_given_settings_that_there_are(name, tmp_path):
     assert set(image) <= asked
     assert "@redis:6379" in settings.events_url
     assert settings.queue_url != settings.events_url
+    # A store that writes everything down is not to write down every read.
+    assert (settings.rate_url == "redis://counts:6379/0") == (name != "worker")
+    assert settings.rate_limits == "on"
 
 
 def source_of(service, mounted):
