@@ -7,12 +7,15 @@ what the log has more, and the others find it read, and each frame made once for
 import threading
 import time
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
+from engine.seats import Seat
 from service import frames
 from service.game import Game, Indexes
 from service.games import GameNotFoundError, Games, QuarantinedError
 from service.live import Bell, Rings
+from service.marks import waiting_bots
+from service.presence import NOBODY, Presence
 from service.schemas.responses import Viewer
 from service.store.base import Rewound, StoreUnavailableError
 from service.store.envelope import Stored
@@ -21,6 +24,11 @@ from service.store.envelope import Stored
 _EVENTS_KEPT: Final = 8
 # A bell can be lost: this is how long that may delay a stream that is otherwise woken.
 _READ_AGAIN_SECONDS: Final = 5.0
+
+BotTurns: TypeAlias = frozenset[tuple[int, Seat]]
+"""Turns that bots have still to play, each with the seat."""
+
+NO_TURNS: Final[BotTurns] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +49,14 @@ class _Recent:
 class Moment(NamedTuple):
     """A *game* as it was last read, and its last few events.
 
-    *epoch* grows when the log is found to have lost what was read of it.
+    *epoch* grows when the log is found to have lost what was read of it. *thinking* follows
+    from the log alone: a bot's turn is in it until the bot has played, whatever it holds.
     """
 
     game: Game
     recent: tuple[_Recent, ...] = ()
     epoch: int = 0
+    thinking: BotTurns = NO_TURNS
 
     def since(self, version: int, viewer: Viewer) -> bytes | None:
         """Return the frames of what came after *version*, None if that is further back."""
@@ -57,10 +67,14 @@ class Moment(NamedTuple):
 
 
 class Feed:
-    """One game for those in this process who follow it; *now* is what was last read of it."""
+    """One game for those in this process who follow it; *now* is what was last read of it.
+
+    *present* has the seats that are connected, as far as that is known.
+    """
 
     def __init__(self, games: Games, game: Game) -> None:
-        self.now = Moment(_without_indexes(game))
+        self.now = _moment(_without_indexes(game))
+        self.present = NOBODY
         self.is_broken = False
         self._games = games
         self._is_stale = True
@@ -87,6 +101,14 @@ class Feed:
     def ring(self) -> None:
         """Hear that the game has moved on."""
         self._is_stale = True
+        self._ring_all()
+
+    def show(self, present: frozenset[Seat]) -> None:
+        """Hear that the seats in *present* are connected, and no others."""
+        self.present = present
+        self._ring_all()
+
+    def _ring_all(self) -> None:
         with self._lock:
             followers = tuple(self._followers)
         for one in followers:
@@ -118,16 +140,16 @@ class Feed:
             self._read_at = time.monotonic()
 
     def _read(self) -> None:
-        game, recent, epoch = self.now
+        game, recent, epoch, _ = self.now
         try:
             game, stored = self._games.follow(game)
         except Rewound:
             game = _without_indexes(self._games.read(game.game_id))
-            self.now = Moment(game, epoch=epoch + 1)
+            self.now = _moment(game, epoch=epoch + 1)
             return
         if stored:
             more = map(_Recent, stored)
-            self.now = Moment(game, (*recent, *more)[-_EVENTS_KEPT:], epoch)
+            self.now = _moment(game, (*recent, *more)[-_EVENTS_KEPT:], epoch)
 
     def log(self, first: int, last: int, viewer: Viewer) -> bytes:
         """Return the frames of the events numbered *first* to *last*, read from the log.
@@ -143,8 +165,9 @@ class Feed:
 class Feeds:
     """The feeds of one process, each there as long as somebody follows it."""
 
-    def __init__(self, bell: Bell) -> None:
+    def __init__(self, bell: Bell, presence: Presence) -> None:
         self._bell = bell
+        self._presence = presence
         self._lock = threading.Lock()
         self._feeds: dict[str, Feed] = {}
 
@@ -155,6 +178,7 @@ class Feeds:
             is_new = feed is None
             if feed is None:
                 feed = self._feeds[game.game_id] = Feed(games, game)
+                self._presence.add(game.game_id, feed)
             feed.add(follower)
         if is_new:
             self._bell.add(game.game_id, feed)
@@ -168,7 +192,16 @@ class Feeds:
                 return
             if self._feeds.get(feed.game_id) is feed:
                 del self._feeds[feed.game_id]
+                self._presence.remove(feed.game_id)
         self._bell.remove(feed.game_id, feed)
+
+
+def _moment(game: Game, recent: tuple[_Recent, ...] = (), epoch: int = 0) -> Moment:
+    turn = game.turn
+    if turn is None:
+        return Moment(game, recent, epoch)
+    thinking = frozenset((turn.id, seat) for seat in waiting_bots(game))
+    return Moment(game, recent, epoch, thinking)
 
 
 def _without_indexes(game: Game) -> Game:

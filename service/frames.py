@@ -7,10 +7,12 @@ Source: the HTML standard, section on server-sent events; openapi.yaml, `followG
 """
 
 import secrets
+from functools import cache
 from typing import Final, Literal
 
 import msgspec
 
+from engine.seats import Seat
 from service.game import Game
 from service.schemas.responses import Answer, Viewer, event_data, state_data, timestamp
 from service.store.envelope import Stored
@@ -46,6 +48,17 @@ def reset(game: Game) -> bytes:
 def heartbeat(game: Game, now: int) -> bytes:
     """Return the frame that says that all is well, at *now* in ms since the epoch."""
     return _named(b"heartbeat", {"now": timestamp(now), "version": game.version})
+
+
+@cache
+def presence(seat: Seat, *, connected: bool) -> bytes:
+    """Return the frame that says whether *seat* is connected."""
+    return _named(b"presence", {"seat": seat, "connected": connected})
+
+
+def thinking(seat: Seat, turn_id: int) -> bytes:
+    """Return the frame that says that the bot on *seat* is to play the turn *turn_id*."""
+    return _named(b"bot.thinking", {"seat": seat, "turn_id": turn_id})
 
 
 def end(reason: End) -> bytes:

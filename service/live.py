@@ -99,12 +99,12 @@ class _Room:
         self._connect = connect
         self._lock = threading.Lock()
         self._ears: defaultdict[str, set[Rings]] = defaultdict(set)
-        self._listener: _Listener | None = None
+        self._listener: Listener | None = None
 
     def enter(self, game_id: str, ear: Rings) -> None:
         with self._lock:
             if self._listener is None:
-                self._listener = _Listener(self._connect, self)
+                self._listener = Listener(self._connect, BELL, "the bell", self)
             self._ears[game_id].add(ear)
         self._listener.subscribed.wait(_SUBSCRIBES_WITHIN_SECONDS)
 
@@ -129,13 +129,27 @@ class _Room:
             ear.ring()
 
 
-class _Listener:
-    """Hears the bell for a room, on a thread and a connection of its own."""
+class Hears(Protocol):
+    """Who is told what a `Listener` hears."""
 
-    def __init__(self, connect: Callable[[], Redis], room: _Room) -> None:
+    def ring(self, game_id: str) -> None:
+        """Hear that something is new about *game_id*."""
+
+    def ring_all(self) -> None:
+        """Hear that something may have been missed about every game."""
+
+
+class Listener:
+    """Hears a *channel* for a *room*, on a thread and a connection of its own.
+
+    Its messages begin with the id of a game. *what* names it in the log.
+    """
+
+    def __init__(self, connect: Callable[[], Redis], channel: str, what: str, room: Hears) -> None:
         self.subscribed = threading.Event()
+        self._channel = channel
         self._room = room
-        self._outage = Outage("the bell")
+        self._outage = Outage(what)
         self._heard_at = 0.0
         threading.Thread(target=self._run, args=(connect,), name="bell", daemon=True).start()
 
@@ -152,7 +166,7 @@ class _Listener:
         self._room.ring_all()
 
     def _listen(self, pubsub: PubSub) -> None:
-        pubsub.subscribe(BELL)
+        pubsub.subscribe(self._channel)
         self._heard_at = time.monotonic()
         has_asked = False
         while not stopping.is_stopping():

@@ -11,16 +11,18 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from engine.seats import Seat
 from service import frames, metrics, stopping
 from service.auth import Reader, Unauthorized, check_reader
 from service.command_request import TokenRevoked
 from service.deps import Deps
-from service.feeds import Feed, Feeds, Moment
+from service.feeds import NO_TURNS, Feed, Feeds, Moment
 from service.frames import End
 from service.game import Game
 from service.games import GameNotFoundError
 from service.live import Ear, Rings
 from service.places import Places, TooManyStreamsError
+from service.presence import NOBODY, Presence
 from service.schemas.responses import Viewer
 from service.store.base import Rewound, StoreUnavailableError
 
@@ -50,6 +52,7 @@ class Lines:
     """The streams of one process, those that are *open*; their room, and how they are kept."""
 
     feeds: Feeds
+    presence: Presence
     places: Places
     bounds: Bounds
     pace: Pace
@@ -89,12 +92,15 @@ class Stream:
         "_epoch",
         "_leave",
         "_pace",
+        "_present",
         "_reader",
+        "_thinking",
         "_viewer",
         "ear",
         "feed",
         "is_over",
         "names",
+        "seat",
     )
 
     def __init__(
@@ -109,6 +115,7 @@ class Stream:
         self.ear = follower.ear
         self.is_over = False
         self.names: frozenset[str] = frozenset()
+        self.seat: Seat | None = None
         self._reader = follower.reader
         self._viewer = Viewer(follower.reader.seat)
         self._pace = pace
@@ -116,6 +123,8 @@ class Stream:
         self._leave = leave
         self._cursor = 0
         self._epoch = 0
+        self._thinking = NO_TURNS
+        self._present = NOBODY
         self._end_at = time.monotonic() + pace.end
         self._beat_at = 0.0
 
@@ -138,7 +147,7 @@ class Stream:
             self._cursor = known
             sent = self._caught_up(moment)
         self._beat_at = time.monotonic() + self._pace.heartbeat
-        return frames.retry() + b"\n" + sent
+        return frames.retry() + b"\n" + sent + self._asides(moment)
 
     @property
     def is_behind(self) -> bool:
@@ -165,6 +174,7 @@ class Stream:
                 metrics.STREAM_LAG.observe(max(0, lag) / 1_000)
         except (Rewound, StoreUnavailableError):
             sent = b""  # the feed will find out which, and say so
+        sent += self._asides(moment)
         if moment.game.is_over and self._cursor == moment.game.version:
             sent += self._end("game_over")
         now = time.monotonic()
@@ -217,6 +227,20 @@ class Stream:
         self._cursor = version
         return sent
 
+    def _asides(self, moment: Moment) -> bytes:
+        """Return what is no event: which bots are to play, and who has come or gone."""
+        thinking, present = moment.thinking, self.feed.present
+        sent = b""
+        if thinking is not self._thinking and self._cursor == moment.game.version:
+            new = sorted(thinking - self._thinking)
+            sent = b"".join(frames.thinking(seat, turn_id) for turn_id, seat in new)
+            self._thinking = thinking
+        if present is not self._present and not moment.game.is_over:
+            changed = sorted(present ^ self._present)
+            sent += b"".join(frames.presence(one, connected=one in present) for one in changed)
+            self._present = present
+        return sent
+
     def _snapshot(self, game: Game) -> bytes:
         self._cursor = game.version
         return frames.snapshot(game, self._viewer)
@@ -251,18 +275,27 @@ def open_stream(
         raise
 
     def leave() -> None:
-        lines.open.discard(stream)
+        try:
+            lines.open.remove(stream)  # one step, whichever threads come here together
+        except KeyError:
+            return
         lines.feeds.leave(feed, follower.ear)
         give_back()
+        if stream.seat is not None:
+            lines.presence.leave(game.game_id, stream.seat)
 
     stream = Stream(feed, follower, lines.pace, deps.clock, leave)
     stream.names = frozenset(names)
     lines.open.add(stream)
     try:
-        return stream, stream.opening(cursor)
+        opening = stream.opening(cursor)
     except BaseException:
         leave()
         raise
+    stream.seat = _seat(game, follower)  # not before: who is refused was never there
+    if stream.seat is not None:
+        lines.presence.enter(game.game_id, stream.seat)
+    return stream, opening
 
 
 def chunks(stream: Stream, opening: bytes) -> Iterator[bytes]:
@@ -276,6 +309,11 @@ def chunks(stream: Stream, opening: bytes) -> Iterator[bytes]:
             else:
                 stream.ear.wait(stream.patience())
                 stream.feed.refresh()
+
+
+def _seat(game: Game, follower: Follower) -> Seat | None:
+    """Return the seat that is present by the stream, if any."""
+    return None if game.is_over else follower.reader.seat
 
 
 def _names(bounds: Bounds, game_id: str, follower: Follower) -> Mapping[str, int]:

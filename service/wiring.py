@@ -3,6 +3,7 @@
 Connections are opened when they are first used, so nothing here waits for a server.
 """
 
+from functools import partial
 from typing import Final
 
 from redis import Redis
@@ -22,6 +23,7 @@ from service.keyring import Keyring
 from service.live import Bell
 from service.notify import Notify
 from service.places import Places
+from service.presence import Presence
 from service.rewinds import watch
 from service.settings import Settings
 from service.steady import SharedClock, SteadyClock
@@ -80,8 +82,10 @@ def make_waits(settings: Settings) -> Places:
 
 def make_lines(settings: Settings, bell: Bell, places: Places) -> Lines:
     """Return the streams of this process, for which there are *places*."""
+    presence = Presence(partial(connect, settings.queue_url), settings.heartbeat_seconds)
     return Lines(
-        feeds=Feeds(bell),
+        feeds=Feeds(bell, presence),
+        presence=presence,
         places=places,
         bounds=Bounds(settings.streams_per_token, settings.streams_per_address),
         pace=Pace(settings.heartbeat_seconds, settings.stream_seconds),

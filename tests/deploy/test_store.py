@@ -5,6 +5,7 @@ import sys
 from contextlib import ExitStack
 
 import pytest
+import requests
 from redis import Redis
 from redis.backoff import ConstantBackoff
 from redis.exceptions import (
@@ -102,6 +103,13 @@ def shipped(tmp_path_factory):
     shipped.close()
 
 
+def is_connected(stream, token):
+    """Return whether *stream*, which is then left, says that somebody is connected."""
+    head = {"Authorization": f"Bearer {token}"}
+    with requests.get(stream, headers=head, stream=True, timeout=60) as answer:
+        return any(line == b"event: presence" for line in answer.iter_lines())
+
+
 @pytest.mark.whole_game
 def test_a_game_is_played_and_nobody_asks_for_more_than_is_allowed(shipped, tmp_path):
     bot, human = {"kind": "bot", "level": "easy"}, {"kind": "human"}
@@ -126,6 +134,7 @@ def test_a_game_is_played_and_nobody_asks_for_more_than_is_allowed(shipped, tmp_
         path, token = f"/v1/games/{made['id']}", made["seat_token"]
         client.ask("GET", "/v1/games", status=200)
         client.ask("POST", f"{path}/start", token=made["host_token"], status=200)
+        assert is_connected(f"{api.address}{path}/stream", token)
         while (state := client.ask("GET", path, token=token).json)["status"] == "active":
             if not state["you"]["to_act"]:
                 client.ask("GET", f"{path}/events?after={state['version']}&wait=25", token=token)

@@ -203,6 +203,33 @@ def test_a_token_that_dies_closes_every_door_that_it_opened(server, table, die):
             assert stream.status == 401
 
 
+# Who is there
+
+
+def presence(stream):
+    return tuple(stream.next("presence")["data"].values())
+
+
+def test_processes_tell_each_other_who_is_connected(redis_url, tmp_path, table):
+    """Whichever process they follow by; one that is killed takes its seats along."""
+    more = {"HEARTS_HEARTBEAT_SECONDS": "1"}
+    with (
+        serving(tmp_path / "one", redis_url, FORMS[0], **more) as server,
+        serving(tmp_path / "two", redis_url, FORMS[1], **more) as other,
+        opened(server, table) as watching,
+        opened(other, table, 2) as stream,
+    ):
+        assert presence(watching) == presence(stream) == (2, True)
+        made = table.ask("POST", "/stream-tickets", 0, expect=201).json["ticket"]
+        with opened(server, table, query=f"?ticket={made}"):
+            assert presence(watching) == presence(stream) == (0, True)
+        assert presence(watching) == presence(stream) == (0, False)
+        other.process.kill()
+        assert presence(watching) == (2, False)
+
+    assert all("id" not in one for one in watching.frames if one["event"] == "presence")
+
+
 # Limits
 
 

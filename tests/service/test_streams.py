@@ -10,15 +10,17 @@ from engine.commands import ChangeOptions, KickSeat, StartGame, TableOptions
 from service import frames as made_frames
 from service import stopping
 from service.auth import PUBLIC, Reader, Unauthorized
+from service.command_request import TokenRevoked
 from service.feeds import Feeds
 from service.games import GameNotFoundError
 from service.live import Ear
+from service.marks import waiting_bots
 from service.places import Places, StreamCapacityError, TooManyStreamsError
 from service.store.base import StoreUnavailableError
 from service.streams import Bounds, Follower, Lines, Pace, chunks, open_stream
 from tests.contract.spec import frames
 from tests.fakes import MemoryStore
-from tests.house import House
+from tests.house import House, legal_moves
 
 LONG = 3600
 CALM = Pace(LONG, LONG)
@@ -39,6 +41,30 @@ class SilentBell:
     def ring(self):
         for _, ear in tuple(self.ears):
             ear.ring()
+
+
+class NotedPresence:
+    """Shows what it is told to; *here* has who entered and has not left."""
+
+    def __init__(self):
+        self.here = []
+        self.audience = {}
+
+    def add(self, game_id, audience):
+        self.audience[game_id] = audience
+
+    def remove(self, game_id):
+        del self.audience[game_id]
+
+    def enter(self, game_id, seat):
+        self.here.append((game_id, seat))
+
+    def leave(self, game_id, seat):
+        self.here.remove((game_id, seat))
+
+    def show(self, *seats):
+        for one in self.audience.values():
+            one.show(frozenset(seats))
 
 
 class CountingStore(MemoryStore):
@@ -65,10 +91,11 @@ class Hall:
         self.game_id = self.house.open(None, None, None, None)
         self.bell = SilentBell()
         self.places = Places(10)
-        self.feeds = Feeds(self.bell)
+        self.presence = NotedPresence()
+        self.feeds = Feeds(self.bell, self.presence)
 
     def open(self, reader=PUBLIC, cursor=None, *, pace=CALM, address="here"):
-        lines = Lines(self.feeds, self.places, Bounds(2, 4), pace, "")
+        lines = Lines(self.feeds, self.presence, self.places, Bounds(2, 4), pace, "")
         game = self.house.deps.games.read(self.game_id)
         follower = Follower(reader, address, Ear())
         stream, opening = open_stream(lines, self.house.deps, game, follower, cursor)
@@ -171,11 +198,14 @@ def test_who_is_behind_what_is_kept_reads_the_log(hall, monkeypatch):
 
 
 def test_nobody_is_kept_who_has_gone(hall):
+    hall.claim(0)
     streams = [hall.open(address=str(number))[0] for number in range(3)]
+    streams += [hall.open(hall.reader(0), address="a")[0] for _ in range(2)]
     for stream in (*streams, *streams):
         stream.close()
 
     assert (hall.places.count, hall.feeds._feeds, hall.bell.ears) == (0, {}, set())
+    assert (hall.presence.here, hall.presence.audience) == ([], {})
 
 
 # What comes without an event
@@ -229,6 +259,119 @@ def test_a_log_that_was_rewound_resets_who_follows_it(hall):
 
     assert (reset, snapshot, cursor) == ("reset", "snapshot", "3")
     assert [seat["name"] for seat in state["seats"]] == [None, None, "Player 2", "Player 3"]
+
+
+# Who is there
+
+
+def presences(found):
+    assert all(name == "presence" and cursor is None for name, cursor, _ in found)
+    return [(data["seat"], data["connected"]) for _, _, data in found]
+
+
+def test_whoever_comes_or_goes_is_told_to_all_once(hall):
+    hall.claim(0)
+    streams = [hall.open(hall.reader(0))[0], hall.open()[0]]
+    told_of = []
+    for seats in [(0, 2), (0, 2), (0,), (3,)]:
+        hall.presence.show(*seats)
+        sent = [presences(pulled(stream)) for stream in streams]
+        assert sent[0] == sent[1]
+        told_of.append(sent[0])
+
+    assert told_of == [[(0, True), (2, True)], [], [(2, False)], [(0, False), (3, True)]]
+
+
+@pytest.mark.parametrize("cursor", [None, "1", "77"])
+def test_a_stream_begins_with_those_who_are_there(hall, cursor):
+    hall.open()
+    hall.presence.show(1, 3)
+
+    stream, opening = hall.open(cursor=cursor, address="elsewhere")
+
+    assert presences(opening[-2:]) == [(1, True), (3, True)]
+    assert "presence" not in [name for name, _, _ in opening[:-2]]
+    assert pulled(stream) == []
+
+
+def test_only_who_holds_a_seat_is_there(hall):
+    hall.claim(2)
+    host = Reader(None, hall.house.deps.games.read(hall.game_id).table.host_grant)
+    for reader in (PUBLIC, host):
+        hall.open(reader)
+    streams = [hall.open(hall.reader(2), address=str(number))[0] for number in range(2)]
+
+    assert hall.presence.here == [(hall.game_id, 2)] * 2
+    for _ in range(2):
+        streams[0].close()
+    assert hall.presence.here == [(hall.game_id, 2)]
+
+
+def test_who_is_refused_was_never_there(hall):
+    hall.claim(0)
+    entered = []
+    hall.presence.enter = lambda *seat: entered.append(seat)
+
+    with pytest.raises(TokenRevoked):
+        hall.open(hall.reader(0)._replace(grant=12345))
+
+    assert entered == []
+
+
+def test_presence_is_no_news_of_the_game(hall):
+    """It reads no log, moves no cursor, and is nothing that a resumed stream would repeat."""
+    stream, _ = hall.open()
+    hall.store.reads = 0
+
+    hall.presence.show(0)
+
+    assert presences(pulled(stream)) == [(0, True)]
+    assert hall.store.reads == 0
+
+
+# Bots that are to play
+
+
+def test_a_bot_is_told_of_when_its_turn_opens_and_not_again(hall):
+    hall.game_id = hall.house.open(None, "easy", "easy", None)
+    for seat in (0, 3):
+        hall.claim(seat)
+    stream, _ = hall.open()
+    hall.house.ask(hall.game_id, StartGame())
+    said, due = [], []
+    for _ in range(20):
+        hall.bell.ring()
+        found = pulled(stream)
+        game = hall.house.read(hall.game_id)
+        said += [one for one in found if one[0] != "message"]
+        due += [(seat, game.turn.id) for seat in waiting_bots(game)]
+        hall.house.ask(hall.game_id, legal_moves(game)[0])
+
+    assert {seat for seat, _ in due} == {1, 2}
+    assert said == [
+        ("bot.thinking", None, {"seat": seat, "turn_id": turn_id})
+        for seat, turn_id in dict.fromkeys(due)
+    ]
+
+
+def test_a_stream_begins_with_the_bot_whose_turn_it_is(hall):
+    hall.game_id = hall.house.started(None, "easy", None, None)
+
+    stream, opening = hall.open()
+
+    turn_id = hall.house.read(hall.game_id).turn.id
+    assert opening[1:] == [("bot.thinking", None, {"seat": 1, "turn_id": turn_id})]
+    assert pulled(stream) == []
+
+
+def test_a_bot_that_plays_on_for_a_person_is_told_of(hall):
+    hall.game_id = hall.house.started(None, None, None, None)
+    stream, _ = hall.open()
+
+    hall.house.ask(hall.game_id, KickSeat(2, "easy", 99))
+    hall.bell.ring()
+
+    assert [name for name, _, _ in pulled(stream)] == ["message"] * 2 + ["bot.thinking"]
 
 
 # The end
