@@ -29,6 +29,7 @@ BENCH_READY := $(VENV)/.bench-ready
 LINT_READY := $(VENV)/.lint-ready
 CLIENTS_READY := $(VENV)/.clients-ready
 CLIENT_TOOLS := $(VENV)/client-tools
+REDOCLY := 2.77.0
 
 # Whatever becomes of make, what it started ends with it.
 WITH_MAKE := --parent $$PPID
@@ -68,6 +69,15 @@ test-proxy: dev ## The proxy's configuration with a real nginx, which it fetches
 .PHONY: lint-deploy
 lint-deploy: dev $(LINT_READY) ## Lint what is in deploy/ with linters that it installs
 	$(PYTEST) tests/deploy/test_static.py $(ARGS)
+
+.PHONY: lint-spec
+lint-spec: ## Lint openapi.yaml with Redocly's linter, which npx fetches
+	@if command -v npx >/dev/null; then REDOCLY_TELEMETRY=off npx --yes @redocly/cli@$(REDOCLY) lint; \
+	else echo 'no npx on this machine: openapi.yaml is not linted'; fi
+
+.PHONY: release-contract
+release-contract: dev ## Take openapi.yaml as released; refused unless its version says enough
+	@$(BIN)/python -m tests.contract.released
 
 .PHONY: clients
 clients: dev $(CLIENTS_READY) ## Generate clients in Python and TypeScript, and let each play a game

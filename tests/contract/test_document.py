@@ -28,6 +28,22 @@ def test_the_document_is_valid_openapi():
     validate_openapi(DOCUMENT)
 
 
+def test_nothing_is_described_that_nothing_refers_to():
+    references = {node for path, node in nodes(DOCUMENT) if path and path[-1] == "$ref"}
+    schemes = {
+        scheme
+        for one in contract().operations
+        for part in one.definition["security"]
+        for scheme in part
+    }
+
+    for kind, components in DOCUMENT["components"].items():
+        if kind == "securitySchemes":
+            assert set(components) == schemes
+        else:
+            assert {f"#/components/{kind}/{name}" for name in components} <= references
+
+
 def test_the_service_serves_the_document_at_the_root():
     assert openapi_bytes() == PATH.read_bytes()
 
