@@ -253,7 +253,7 @@ def _pages(driver, target, viewer):
     """Return the items of all pages from *target* on, each page led to by the last."""
     items, path = [], f"{driver.path}{target}"
     for _ in count():
-        reply = driver.service.ask("GET", path, token=driver.tokens.get(viewer), status=200)
+        reply = driver.service.ask("GET", path, token=driver.token(viewer), status=200)
         page, link = reply.json, reply.headers.get("Link")
         items += page["items"]
         assert (link is None) == page["complete"] == (not page["has_more"])

@@ -5,11 +5,14 @@ all eyes, tries moves that are wrong, repeats commands, and remembers what it wa
 that `history.check` can compare it with the log afterwards.
 """
 
+import json
 import math
 from copy import copy
 from typing import NamedTuple
 
+from tests.contract import closed, knowledge
 from tests.contract.asking import Reply
+from tests.contract.spec import frames
 from tests.contract.wrong_moves import wrong_moves
 
 PUBLIC = None
@@ -46,6 +49,8 @@ class Driver:
         self.logs = {}
         self.sent = []
         self.copied = None
+        self.is_for_all = True
+        self.join_code = None
         self.refused = set()
 
     def key(self):
@@ -55,9 +60,16 @@ class Driver:
     def is_careful(self):
         return self.rng.random() < self.care
 
+    def token(self, viewer):
+        """Return the token to look with as *viewer*.
+
+        What is not for all to see, the host sees as all would.
+        """
+        others = None if self.is_for_all or viewer is not PUBLIC else self.host
+        return self.tokens.get(viewer, others)
+
     def ask(self, method, path="", viewer=PUBLIC, **more):
-        token = self.tokens.get(viewer)
-        return self.service.ask(method, self.path + path, token=token, **more)
+        return self.service.ask(method, self.path + path, token=self.token(viewer), **more)
 
     def look(self, viewer):
         """Return the state that *viewer* sees, and check that its tag names it."""
@@ -67,6 +79,8 @@ class Driver:
         assert tag == f'"{state["version"]}-{eyes}"'
         known = self.served.setdefault((viewer, state["version"]), reply.body)
         assert reply.body == known, "a state is a function of version and viewer"
+        if not self.is_for_all:
+            closed.check_strangers(self, state)
         if self.is_careful():
             again = self.ask("GET", viewer=viewer, tag=f'W/"0-p", {tag}')
             is_same = again.headers["ETag"] == tag
@@ -85,7 +99,21 @@ class Driver:
                 range(page["after"] + 1, page["next_after"] + 1)
             )
             if not page["has_more"]:
-                return page
+                break
+        if self.bots is not None and self.is_careful():
+            self._check_stream(viewer, log)
+        return page
+
+    def _check_stream(self, viewer, log):
+        """A stream tells the viewer what the log does; those in this process end at once."""
+        after = self.rng.randint(max(0, len(log) - 100), len(log))
+        reply = self.ask("GET", f"/stream?after={after}", viewer)
+        told = [json.loads(one["data"]) for one in frames(reply.body) if "id" in one]
+        assert told[: len(log) - after] == log[after:]
+        first, *_ = frames(self.ask("GET", "/stream", viewer, status=200).body)
+        state = json.loads(first["data"])
+        known = self.served.get((viewer, state["version"]), first["data"])
+        assert state == json.loads(known)
 
     def is_quiet(self, turn):
         """Return whether nothing happens unless the driver does it."""
@@ -119,6 +147,8 @@ class Driver:
         self.path = f"/v1/games/{self.game_id}"
         assert made["fairness"]["commitment"].startswith(self.game_id)
         assert reply.headers["Location"] == self.path
+        self.is_for_all = made["game"]["visibility"] != "private" and made["game"]["spectators"]
+        self.join_code = made["join_code"]
         self.scatters = "scatter" in made["game"]["rules"]["passing"]["cycle"]
         if made["seat"] is not None:
             self.tokens[made["seat"]] = made["seat_token"]
@@ -135,14 +165,23 @@ class Driver:
 
     def _claim(self, seat):
         path = f"/seats/{self.rng.choice([seat, seat, ''])}/claim".replace("//", "/")
-        body, key = {"name": f"Seat {seat}"}, self.key()
+        body, key = self.claim_body(f"Seat {seat}"), self.key()
+        if self.join_code is not None:
+            wrong = {**body, "join_code": self.join_code[1:] + self.join_code[0]}
+            self.refuse("wrong_join_code", "POST", path, PUBLIC, body=wrong)
         if self.rng.random() < 0.3:
             self.seeds[seat] = body["client_seed"] = self.rng.randbytes(32).hex()
         reply, again = (self.ask("POST", path, body=body, key=key, status=201) for _ in range(2))
         check_repeat(reply, again)
         assert reply.json["seat"] == seat
         self.tokens[seat] = reply.json["seat_token"]
-        self.refuse("seat_taken", "POST", f"/seats/{seat}/claim", PUBLIC, body={"name": "Ben"})
+        self.refuse(
+            "seat_taken", "POST", f"/seats/{seat}/claim", PUBLIC, body=self.claim_body("Ben")
+        )
+
+    def claim_body(self, name):
+        code = {} if self.join_code is None else {"join_code": self.join_code}
+        return {"name": name, **code}
 
     def _give_seed(self, seat):
         path, seed, tag = f"/seats/{seat}", self.rng.randbytes(32).hex(), self.tag()
@@ -212,10 +251,10 @@ class Driver:
         if not state["you"]["to_act"]:
             return None
         forbidden = self._check_legal(seat, state)
-        self._check_knowledge(seat, state)
+        knowledge.check(self, seat, state)
         if self.is_careful() and self.is_quiet(turn):
             self._check_refusals(seat, state, forbidden)
-            self._check_closed(state)
+            closed.check(self, state)
         return self._move(seat, state)
 
     def attack(self):
@@ -226,7 +265,7 @@ class Driver:
         seat = self.rng.choice(turn["seats"])
         state = self.look(seat)
         self._check_refusals(seat, state, self._check_legal(seat, state))
-        self._check_closed(state)
+        closed.check(self, state)
 
     def _await_bots(self):
         if self.bots is not None:
@@ -311,30 +350,6 @@ class Driver:
             assert legal["pass"]["count"] == len(legal["moves"][0]["cards"])
         return forbidden
 
-    def _check_knowledge(self, seat, state):
-        """Hold what *seat* can know against its state."""
-        known = self.ask("GET", "/knowledge", seat, status=200).json
-        if known["version"] != state["version"]:
-            return  # bots of other processes have moved on
-        kitty, you = known["kitty"], state["you"]
-        own = [*you["hand"], *(you["kitty"]["cards"] if you["kitty"] else ())]
-        deck = state["rules"]["derived"]["deck_size"]
-        assert len(known["played"]) + len(known["unseen"]) + len(own) == deck
-        assert [one["hand_size"] for one in known["seats"]] == [
-            one["hand_size"] for one in state["seats"] if one["seat"] != seat
-        ]
-        places = {card: where["seats"] for card, where in known["can_hold"].items()}
-        assert set(places) == set(known["unseen"])
-        for other in known["seats"]:
-            held = {card for card in places if other["seat"] in places[card]}
-            assert set(other["holds"]) <= held
-            assert not {card[1] for card in held} & set(other["void"])
-        assert (
-            not set(kitty["holds"])
-            - set(own)
-            - {card for card, where in known["can_hold"].items() if where["kitty"]}
-        )
-
     def _check_refusals(self, seat, state, forbidden):
         others = [other for other in self.tokens if other not in state["turn"]["seats"]]
         for other in others:
@@ -357,36 +372,6 @@ class Driver:
         own = state["you"]["legal_moves"] if seat == state["you"]["seat"] else []
         assert refused["legal_moves"] == own or seat in state["turn"]["seats"]
         self.refused.add(code)
-
-    def _check_closed(self, state):
-        """Nobody sees more than they may: the running deal is closed to all but its owner."""
-        revealed, version = state["revealed_version"], state["version"]
-        assert revealed < version
-        page = self.ask("GET", f"/events?as=all&limit=500&after={revealed}", status=200).json
-        assert (page["items"], page["has_more"]) == ([], False)
-        seat = state["you"]["seat"]
-        for path in ("/states/{}?as=all", "/states/{}?as=seat:{}", "/events/{}?as=all"):
-            self._check_not_revealed(path.format(version, seat), revealed)
-        own = self.ask("GET", f"/states/{version}?as=seat:{seat}", seat, status=200)
-        assert own.body == self.served[seat, version]
-        self._check_closed_deal(seat, state["deal"]["number"], revealed)
-
-    def _check_closed_deal(self, seat, number, revealed):
-        for path in ("/deals/{}?as=all", "/deals/{}?as=seat:{}"):
-            self._check_not_revealed(path.format(number, seat), revealed)
-        proof = self.ask("GET", f"/deals/{number}/proof", status=409)
-        assert proof.code == ("not_provable" if number == self.copied else "not_revealed")
-        for path in (f"/replay?as=all&after={revealed}", f"/deals?as=all&after={number - 1}"):
-            assert self.ask("GET", path, status=200).json["items"] == []
-        shown = self.ask("GET", f"/deals/{number}", seat, status=200).json
-        known = [place for place, hand in enumerate(shown["hands"]) if hand is not None]
-        assert (known, shown["open"], shown["seed"]) == ([seat], False, None)
-        kitty = shown["kitty"]
-        assert (kitty["cards"] is None) == (kitty["size"] > 0 and kitty["taken_by"] != seat)
-
-    def _check_not_revealed(self, path, revealed):
-        closed = self.ask("GET", path, status=409)
-        assert (closed.code, closed.json["revealed_version"]) == ("not_revealed", revealed)
 
 
 def check_repeat(reply, again):

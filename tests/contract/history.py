@@ -39,7 +39,7 @@ def pages(driver, viewer, query):
     """Return the events that the pages from *query* on hold, each page led to by the last."""
     items, target = [], f"{driver.path}/events?{query}"
     while target is not None:
-        reply = driver.service.ask("GET", target, token=driver.tokens.get(viewer), status=200)
+        reply = driver.service.ask("GET", target, token=driver.token(viewer), status=200)
         page = reply.json
         items += page["items"]
         link = reply.headers.get("Link")
@@ -121,12 +121,18 @@ def _check_authority(whole):
                 assert data["from"] == in_charge[seat] != data["to"]
                 in_charge[seat] = data["to"]
             case kind if kind in MOVES:
-                actor = {"human": "seat", "bot": "bot"}[in_charge[seat]]
-                assert (one["actor"]["kind"], one["actor"]["seat"]) == (actor, seat)
-                stands_in = owners[seat] != in_charge[seat]
-                assert data["auto"] == ("takeover" if stands_in else None)
+                _check_mover(one, owners[seat], in_charge[seat])
             case _:
                 pass
+
+
+def _check_mover(move, owner, in_charge):
+    actor, auto, seat = move["actor"], move["data"]["auto"], move["data"]["seat"]
+    if actor["kind"] == "timer":
+        assert (owner, auto) == ("human", "timeout")
+        return
+    assert (actor["kind"], actor["seat"]) == ({"human": "seat", "bot": "bot"}[in_charge], seat)
+    assert auto == ("takeover" if owner != in_charge else None)
 
 
 def check_state(driver, viewer, version):

@@ -1,6 +1,7 @@
 """Whole games over HTTP, every answer held to the contract, every log read back."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -10,11 +11,15 @@ from engine.reasons import STORE_RESTORED
 from service import settings
 from service.app import create_app
 from service.jobs import make_hands, play_due
+from service.requests import LINES
 from service.rewinds import Voiding, void_deal
+from service.steady import SteadyClock
+from service.streams import Pace
 from service.wiring import make_deps
 from tests.contract import archive, forks, history, rematches
 from tests.contract.asking import at, in_process
 from tests.contract.driver import Driver
+from tests.contract.lateness import Hours, Lateness
 from tests.contract.readback import Readback
 from tests.contract.spec import contract
 from tests.contract.unrest import Unrest, rearrange
@@ -79,8 +84,8 @@ def here(redis_url, tmp_path_factory):
     return service_here(redis_url, tmp_path_factory.mktemp("whole-games"))
 
 
-def service_here(redis_url, folder):
-    """Return the service in this process, and what moves its bots."""
+def service_here(redis_url, folder, hours=None):
+    """Return the service in this process, and what moves its bots; it may go by *hours*."""
     environ = {
         "HEARTS_DATA_DIR": str(folder),
         "HEARTS_EVENTS_URL": redis_url,
@@ -88,8 +93,11 @@ def service_here(redis_url, folder):
         "HEARTS_RATE_LIMITS": "off",
     }
     checked = settings.load(environ)
-    hands = make_hands(checked)
-    return in_process(create_app(checked)), lambda game_id: play_due(hands, game_id)
+    hands, app = make_hands(checked), create_app(checked)
+    app.extensions[LINES] = replace(app.extensions[LINES], pace=Pace(15, 0))
+    if hours is not None:
+        hands = hours.rule(app, hands)
+    return in_process(app), lambda game_id: play_due(hands, game_id)
 
 
 def play(here, name, seats, rules, care):
@@ -169,6 +177,67 @@ def test_a_game_in_which_people_come_and_go(here, preset, seats):
     }
     autos = {one["data"].get("auto") for one in driver.logs[None]}
     assert autos == {None, "takeover"}
+
+
+@pytest.mark.parametrize(
+    "more", [{"visibility": "private"}, {"spectators": False}, {"knowledge": "on"}]
+)
+def test_a_game_that_is_not_for_all_is_told_to_its_players(here, more):
+    """And one that is, to all; every stream on the way says what the log says."""
+    service, bots = here
+    driver = Driver(service, random.Random(str(more)), care=0.1, bots=bots, between=Unrest(0.02))
+    rules = {"ending": {"target": None, "deals": 2, "tie": "share"}}
+
+    finish(driver, [HUMAN, EASY, HUMAN, HUMAN], rules, lobby=rearrange, **more)
+
+    assert driver.is_for_all == ("knowledge" in more)
+
+
+@pytest.fixture
+def slow(redis_url, tmp_path):
+    """The service in this process at a time that tests move, and what moves its bots."""
+    hours = Hours(SteadyClock())
+    return hours, *service_here(redis_url, tmp_path, hours)
+
+
+LATE = {"outage", "late 1", "turn_already_played"}
+
+
+@pytest.mark.parametrize(
+    ("on_timeout", "done"),
+    [("bot_move", LATE | {"late 2"}), ("bot_takeover", LATE | {"late 2", "takeover", "bots play"})],
+)
+def test_a_game_in_which_people_let_their_time_go_by(slow, on_timeout, done):
+    hours, service, bots = slow
+    clock = {"play_seconds": 30, "pass_seconds": 60}
+    late = Lateness(hours, clock, 0.3)
+    rng = random.Random(f"late, then {on_timeout}")
+    driver = Driver(service, rng, care=0.05, bots=bots, between=late)
+    rules = {"ending": {"target": None, "deals": 3, "tie": "share"}}
+
+    finish(driver, [HUMAN, HUMAN, EASY, HUMAN], rules, clock={**clock, "on_timeout": on_timeout})
+
+    assert late.done >= done
+    autos = {one["data"].get("auto") for one in driver.logs[None]}
+    assert autos == {None, "timeout", *({"takeover"} if "takeover" in done else ())}
+
+
+def test_a_game_that_ends_with_somebodys_time(slow):
+    hours, service, bots = slow
+    clock = {"play_seconds": 30}
+    late = Lateness(hours, clock, 0.02)
+    driver = Driver(service, random.Random("too late"), care=0.05, bots=bots, between=late)
+    driver.open({"seats": [HUMAN] * 4, "clock": {**clock, "on_timeout": "abort"}})
+    driver.fill()
+    driver.start()
+
+    driver.play()
+
+    assert driver.look(None)["status"] == "aborted"
+    log = history.pages(driver, None, "as=all")
+    assert [one["type"] for one in log[-2:]] == ["turn.timed_out", "game.aborted"]
+    assert log[-1]["data"]["reason"] == "timeout"
+    archive.check_opened(driver, log)
 
 
 def test_a_seeded_game_of_people_who_send_seeds_and_bots(here):

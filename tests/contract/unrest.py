@@ -69,7 +69,7 @@ def _change_rules(driver, rules):
 
 def _close_and_open(driver):
     assert _patch(driver, "", {"lobby": "closed"})["lobby"] == "closed"
-    driver.refuse("lobby_closed", "POST", "/seats/claim", PUBLIC, body={"name": "Ben"})
+    driver.refuse("lobby_closed", "POST", "/seats/claim", PUBLIC, body=driver.claim_body("Ben"))
     assert _patch(driver, "", {"lobby": "open"})["lobby"] == "open"
 
 
@@ -87,8 +87,11 @@ def _patch(driver, path, body):
         driver.as_host(path, "PATCH", body=body, key=key, tag=tag, status=200) for _ in range(2)
     )
     assert again.body == reply.body
-    assert reply.json == driver.look(PUBLIC)
-    return reply.json
+    told = reply.json
+    # Who may change the table may invite to it.
+    assert told.pop("join_code", driver.join_code) == driver.join_code
+    assert told == driver.look(PUBLIC)
+    return told
 
 
 def _kick(driver, seat):
