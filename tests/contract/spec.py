@@ -20,7 +20,15 @@ import yaml
 PATH = Path(__file__).parents[2] / "openapi.yaml"
 
 # The document says in words that these stand on every answer.
-EVERYWHERE = {"X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": "*"}
+EVERYWHERE = {
+    "X-Content-Type-Options": "nosniff",
+    "Access-Control-Allow-Origin": "*",
+    # Without it a browser shows a page none of them.
+    "Access-Control-Expose-Headers": (
+        "ETag, Location, Link, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, "
+        "Deprecation, Sunset, Request-Id"
+    ),
+}
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 

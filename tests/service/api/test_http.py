@@ -146,6 +146,8 @@ def test_a_browser_may_send_every_method_with_the_headers_of_ours(api, path):
         "If-Match",
         "If-None-Match",
         "Idempotency-Key",
+        "Last-Event-ID",
+        "Prefer",
         "Request-Id",
     }
     assert answer.headers["Access-Control-Max-Age"] == "7200"
