@@ -32,9 +32,9 @@ class Driver:
     """Plays the seats of people at one table; *bots* lets the others play in this process.
 
     *care* from 0 to 1 is how often it looks closely. *between* two moves is given the driver,
-    and says whether it has done something. *tokens* is keyed by seat; *copied* is the deal
-    with which a fork goes on. *served* has the state shown to each viewer at each version,
-    *logs* the events, and *sent* the moves.
+    and says whether it has done something. *app* is the key of an app that opens its tables, or
+    None. *tokens* is keyed by seat; *copied* is the deal with which a fork goes on. *served* has
+    the state shown to each viewer at each version, *logs* the events, and *sent* the moves.
     """
 
     def __init__(self, service, rng, *, care, bots=None, between=lambda _: False):
@@ -49,6 +49,7 @@ class Driver:
         self.logs = {}
         self.sent = []
         self.copied = None
+        self.app = None
         self.is_for_all = True
         self.join_code = None
         self.refused = set()
@@ -139,7 +140,8 @@ class Driver:
 
     def _sit_down(self, target, body, key):
         reply, again = (
-            self.service.ask("POST", target, body=body, key=key, status=201) for _ in range(2)
+            self.service.ask("POST", target, token=self.app, body=body, key=key, status=201)
+            for _ in range(2)
         )
         check_repeat(reply, again)
         made = reply.json

@@ -11,6 +11,7 @@ from engine.reasons import STORE_RESTORED
 from service import settings
 from service.app import create_app
 from service.jobs import make_hands, play_due
+from service.keyring import Keyring
 from service.requests import LINES
 from service.rewinds import Voiding, void_deal
 from service.steady import SteadyClock
@@ -163,6 +164,8 @@ def test_a_game_in_which_people_come_and_go(here, preset, seats):
     unrest = Unrest(0.15)
     rng = random.Random(f"people come and go by {preset}")
     driver = Driver(service, rng, care=0.05, bots=bots, between=unrest)
+    if preset == "pagat":
+        driver.app = Keyring([SECRET.encode()]).app_key("shop", "0" * 12)
     rules = {"preset": preset, "ending": {"target": None, "deals": 3, "tie": "share"}}
 
     finish(driver, seats, rules, lobby=rearrange)

@@ -130,11 +130,20 @@ def _check_left(driver, seat, state):
 
 
 def _come_back(driver, seat):
-    key, body = driver.key(), {"reissue": True}
+    key, body, path = driver.key(), {"reissue": True}, f"{driver.path}/seats/{seat}"
+    # The app that has opened the table may do that, too, and nothing else about a seat.
+    token, kind = (driver.host, "host") if driver.app is None else (driver.app, "key")
+    if driver.app is not None:
+        for other in ({"kick": True}, {"kind": "human"}, {"name": "Eve"}, {"ready": True}):
+            refused = driver.service.ask("PATCH", path, token=token, body=other, status=403)
+            assert refused.code == "host_only"
     reply, again = (
-        driver.as_host(f"/seats/{seat}", "PATCH", body=body, key=key, status=200) for _ in range(2)
+        driver.service.ask("PATCH", path, token=token, body=body, key=key, status=200)
+        for _ in range(2)
     )
     check_repeat(reply, again)
+    made = driver.ask("GET", f"/events/{reply.json['version']}", status=200).json
+    assert made["actor"] == {"kind": kind}
     driver.tokens[seat] = reply.json["seat_token"]
     seen = driver.look(seat)["seats"][seat]
     assert (seen["controller"], seen["bot_level"], seen["claimed"]) == ("human", None, True)
