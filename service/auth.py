@@ -146,6 +146,21 @@ def app_of_request(deps: Deps) -> str | None:
     return None
 
 
+def key_of_request(deps: Deps) -> str:
+    """Return the name of the app whose key has to come with the request.
+
+    Raises:
+        Unauthorized: There is no credential, none of ours, or a key that was revoked.
+        Forbidden: It is the token of a game.
+    """
+    if _bearer() is None:
+        raise Unauthorized("authentication_required", "This needs the key of an application.")
+    app = app_of_request(deps)
+    if app is None:
+        raise Forbidden("key_required", "This needs the key of an application.")
+    return app
+
+
 def app_caller(app: str) -> Caller:
     """Return the *app* that sends a command about a game which its key has created."""
     return Caller(Actor("key"), f"key:{app}")

@@ -5,6 +5,8 @@ deals come from and whether they are for practice; within it for a status or any
 more thing that can be asked for. So whoever asks for a group, a status and one thing more
 reads a list from its beginning, and nothing that is not asked for. For more than that, the
 list of the rarest thing is read, and what else is asked for is looked up in its lines.
+
+An app has lists of its games that are over, in the order of their ends, whoever may see those.
 """
 
 import hashlib
@@ -15,6 +17,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.commands import FORK, IMPORT
+from engine.state import Status
 from engine.table_data import COMMITTED
 
 APART: Final = (FORK, IMPORT)
@@ -22,6 +25,9 @@ APART: Final = (FORK, IMPORT)
 
 LAST_STEP_MS: Final = 10_000
 """How far the place of a running game in the order of last events may lag behind."""
+
+OVER: Final = (Status.FINISHED.value, Status.ABORTED.value)
+"""The statuses of games that are over."""
 
 _ANY: Final = "*"
 _BY_LAST: Final = ">"
@@ -122,6 +128,28 @@ def lists_for(wanted: Wanted, *, by_last: bool) -> list[str]:
         front, thing = _group_of(wanted), next(_wanted_things(wanted), "")
     end = _BY_LAST if by_last else thing
     return [f"{front}.{status}{end}" for status in wanted.statuses or [_ANY]]
+
+
+def ends_of(line: Line, app: App, last_event_at: int) -> dict[str, int]:
+    """Return in which lists of ends the game of *line* stands, with its place there in ms."""
+    if app.name is None or line.status not in OVER:
+        return {}
+    names = [_ends(app.name), *(_ends(app.name, one) for one in dict.fromkeys(app.players))]
+    return {f"{name}.{line.status}": last_event_at for name in names}
+
+
+def ends_for(app: str, player: str | None, statuses: Sequence[str]) -> list[str]:
+    """Return the lists of the games of *app* that are over, by their ends.
+
+    They are those of *player*, None for anybody's, and of *statuses* in `OVER`, all if there
+    are none. No game is in two of them.
+    """
+    name = _ends(app) if player is None else _ends(app, player)
+    return [f"{name}.{status}" for status in statuses or OVER]
+
+
+def _ends(app: str, *player: str) -> str:
+    return _name(app, "ends", *player)
 
 
 def _groups(line: Line) -> list[str]:

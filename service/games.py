@@ -140,7 +140,20 @@ class Games:
             raise
         return self._found(game_id)
 
-    def _found(self, game_id: str) -> Game | None:
+    def look_up(self, game_id: str) -> Game:
+        """Return the game as `read` does, but do not remember it: for who reads many once.
+
+        Raises:
+            GameNotFoundError: There is none.
+            QuarantinedError: Its log makes no sense.
+            StoreUnavailableError: The store does not answer.
+        """
+        game = self._found(game_id, keep=False)
+        if game is None:
+            raise GameNotFoundError(game_id)
+        return game
+
+    def _found(self, game_id: str, *, keep: bool = True) -> Game | None:
         known = self.cached(game_id)
         try:
             game = self._grown(game_id, known)
@@ -153,7 +166,8 @@ class Games:
             raise QuarantinedError(game_id, str(exc)) from exc
         if known is None:
             self.quarantine.lift(game_id, "log")
-        self.keep(game)
+        if keep:
+            self.keep(game)
         return game
 
     def read(self, game_id: str) -> Game:

@@ -15,7 +15,7 @@ from engine.seats import Seat
 from engine.state import status_of
 from engine.table_data import dealing_mode
 from service.deadlines import next_deadline
-from service.directory import LAST_STEP_MS, App, Line, lists_of
+from service.directory import LAST_STEP_MS, App, Line, ends_of, lists_of
 from service.game import Game
 from service.store.base import Marks, Row
 from service.store.envelope import Stored
@@ -32,6 +32,8 @@ _CHANGE_THE_LINE = (
     | e.GameFinished
     | e.GameAborted
 )
+
+_ENDS = (e.GameFinished, e.GameAborted)
 
 
 def marks_for(
@@ -50,12 +52,25 @@ def marks_for(
     due = due_at(game, now, lobby_ms)
     events = [one.event for one in stored]
     if game.table.visibility != PUBLIC:
-        is_hidden_now = any(isinstance(one, e.OptionsChanged) for one in events)
-        row = Row(game.game_id, game.times.created_at, b"") if is_hidden_now else None
-        return Marks(due, row)
+        return Marks(due, *_hidden(game, events))
     if any(isinstance(one, _CHANGE_THE_LINE) for one in events) or _is_far(game, stored, since):
-        return Marks(due, *_row_and_lists(game))
+        return Marks(due, *_listed(game))
     return Marks(due)
+
+
+def _hidden(game: Game, events: Sequence[e.Event]) -> tuple[Row | None, dict[str, int] | None]:
+    """Return line and lists of a game that is in none which others read."""
+    if any(isinstance(one, _ENDS) for one in events):
+        line, app = _line(game), _app(game)
+        if lists := ends_of(line, app, game.times.last_event_at):
+            return _row(game, line), lists
+    is_hidden_now = any(isinstance(one, e.OptionsChanged) for one in events)
+    return (Row(game.game_id, game.times.created_at, b""), None) if is_hidden_now else (None, None)
+
+
+def _listed(game: Game) -> tuple[Row, dict[str, int]]:
+    line, app, last = _line(game), _app(game), game.times.last_event_at
+    return _row(game, line), lists_of(line, app, last) | ends_of(line, app, last)
 
 
 def _is_far(game: Game, stored: Sequence[Stored], since: int | None) -> bool:
@@ -90,19 +105,25 @@ def line_in(summary: bytes) -> Line:
     return msgspec.msgpack.decode(summary, type=Line)
 
 
-def _row_and_lists(game: Game) -> tuple[Row, dict[str, int]]:
-    table, times, origin = game.table, game.times, game.table.origin
-    line = Line(
+def _row(game: Game, line: Line) -> Row:
+    return Row(game.game_id, game.times.created_at, msgspec.msgpack.encode(line))
+
+
+def _app(game: Game) -> App:
+    players = [one.player_ref for one in game.table.players if one.player_ref is not None]
+    return App(game.table.options.application, players)
+
+
+def _line(game: Game) -> Line:
+    table, origin = game.table, game.table.origin
+    return Line(
         status=status_of(game.state).value,
         preset=table.rules.preset,
         seats=[(player.name, player.is_bot) for player in table.players],
         practice=table.practice,
         origin=None if origin is None else (origin.kind, origin.game_id, origin.version),
         dealing=dealing_mode(table.deals_commitment),
-        created_at=times.created_at,
+        created_at=game.times.created_at,
         metadata=dict(table.options.metadata),
         clock=table.clock is not None,
     )
-    players = [player.player_ref for player in table.players if player.player_ref is not None]
-    lists = lists_of(line, App(table.options.application, players), times.last_event_at)
-    return Row(game.game_id, times.created_at, msgspec.msgpack.encode(line)), lists

@@ -3,6 +3,7 @@
 from flask import Blueprint
 
 from service.api import (
+    bulk_exports,
     catalogue,
     deals,
     documents,
@@ -34,6 +35,7 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     replay.bp,
     deals.bp,
     exports.bp,
+    bulk_exports.bp,
     verifications.bp,
     imports.bp,
     health.bp,

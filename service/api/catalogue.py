@@ -10,6 +10,7 @@ from engine.presets import PRESETS, preset_rules
 from engine.rules import MOST_DEALS, RULES_VERSION
 from engine.seats import FEWEST_SEATS, MOST_SEATS
 from service import VERSION, parameters, places, strict_json
+from service.api.bulk_exports import EXPORTS_PER_APP, GAMES_PER_EXPORT
 from service.api.deals import DEALS_PER_PAGE
 from service.api.listing import GAMES_PER_PAGE
 from service.api.log import EVENTS_PER_PAGE, LONGEST_WAIT
@@ -34,6 +35,7 @@ bp = Blueprint("catalogue", __name__, url_prefix="/v1")
 
 _KEEP_A_DAY: Final = "public, max-age=86400"
 FEATURES: Final = [
+    "bulk_export",
     "client_seeds",
     "deals",
     "explain",
@@ -66,6 +68,8 @@ _LIMITS: Final = {
     "name_characters": NAME_CHARACTERS,
     "events_per_page": EVENTS_PER_PAGE,
     "games_per_page": GAMES_PER_PAGE,
+    "games_per_export": GAMES_PER_EXPORT,
+    "exports_per_app": EXPORTS_PER_APP,
     "frames_per_page": FRAMES_PER_PAGE,
     "deals_per_page": DEALS_PER_PAGE,
     "wait_seconds": LONGEST_WAIT,

@@ -46,8 +46,8 @@ def _line(data: Answer) -> bytes:
     return msgspec.json.encode(data) + b"\n"
 
 
-def _document(games: Games, sight: Sight) -> Iterator[bytes]:
-    """Yield header, rules, result and deals as one object."""
+def document(games: Games, sight: Sight) -> Iterator[bytes]:
+    """Yield header, rules, result and deals as one object, in pieces of one line."""
     game, viewer, end = sight
     header, public = header_data(game, viewer, end), state_data(game, PUBLIC)
     front = {"header": header, "rules": public["rules"], "result": public["result"]}
@@ -77,7 +77,7 @@ class _Form(NamedTuple):
 
 _FORMS: Final = {
     "jsonl": _Form("application/x-ndjson", _lines),
-    "json": _Form("application/json", _document),
+    "json": _Form("application/json", document),
     "hgn": _Form("text/x-hgn", _notation),
 }
 

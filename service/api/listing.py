@@ -1,13 +1,7 @@
 """The list of games: what a page shows, and where the next one begins."""
 
-import base64
-import binascii
-import hashlib
-import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlencode
 
 from flask import Blueprint, Response, request
 
@@ -17,12 +11,11 @@ from engine.presets import PRESETS
 from engine.seats import FEWEST_SEATS, MOST_SEATS
 from engine.state import Status
 from engine.table_data import COMMITTED, SEEDED
-from service import parameters
+from service import cursors, parameters
 from service.auth import Forbidden, app_of_request
 from service.directory import LAST_STEP_MS, Line, Wanted, lists_for
 from service.marks import line_in
 from service.names import METADATA_NAME, METADATA_TEXT, PLAYER_REF
-from service.parameters import CursorError, Wrong
 from service.replies import LIVE, reply
 from service.requests import deps
 from service.schemas.responses import line_data
@@ -43,7 +36,6 @@ SORTS: Final = (f"-{CREATED}", CREATED, f"-{LAST}", LAST)
 ORIGINS: Final = (FORK, IMPORT, REMATCH)
 _OF_AN_APP: Final = "metadata."
 
-_PLACE: Final = re.compile(r"([0-9a-f]{16})\|([0-9]{1,14})\|([0-9a-f]{32})", re.ASCII)
 _AFTER_ALL_IDS: Final = "g"
 
 
@@ -99,13 +91,13 @@ def list_games() -> Response:
     app = app_of_request(deps())
     query = _query()
     ask = _ask(query, app)
-    cursor = None if query["cursor"] is None else _position(query["cursor"], ask)
+    cursor = None if query["cursor"] is None else cursors.place_in(query["cursor"], ask.bound)
     found, further = _page(ask, cursor)
     if ask.by_last:
         # Within a page to the millisecond, whatever places lag behind.
         found.sort(key=lambda one: one.last.time, reverse=ask.newest_first)
-    next_cursor = None if further is None else _cursor(further, ask)
-    headers = {} if next_cursor is None else {"Link": _link(next_cursor)}
+    next_cursor = None if further is None else cursors.cursor_at(further, ask.bound)
+    headers = {} if next_cursor is None else cursors.next_page(next_cursor)
     lines = [line_data(one.row.game_id, one.line, one.last) for one in found]
     return reply({"items": lines, "next_cursor": next_cursor}, cache=LIVE, headers=headers)
 
@@ -163,7 +155,7 @@ def _ask(query: Mapping[str, Any], app: str | None) -> Ask:
         created_after=query["created_after"],
         created_before=query["created_before"],
         last_event_after=query["last_event_after"],
-        bound=_bound(query, app if is_of_app else None),
+        bound=cursors.bound_of(query, app if is_of_app else None),
     )
 
 
@@ -210,37 +202,3 @@ def _last(game_id: str, created_at: int, version: int, entry: bytes) -> Stored |
         # One game that cannot be read does not take the others off the list.
         deps().games.quarantine.tell(game_id, "line", str(exc))
         return None
-
-
-def _link(cursor: str) -> str:
-    kept = [(name, text) for name, text in request.args.items(multi=True) if name != "cursor"]
-    return f'</v1/games?{urlencode([*kept, ("cursor", cursor)])}>; rel="next"'
-
-
-def _bound(query: Mapping[str, Any], app: str | None) -> str:
-    """Return what stands for all that a cursor belongs to, besides a place in the list."""
-    kept = {name: value for name, value in query.items() if name not in {"limit", "cursor"}}
-    text = json.dumps([app, kept], sort_keys=True)
-    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
-
-
-def _cursor(place: Position, ask: Ask) -> str:
-    text = f"{ask.bound}|{place.at}|{place.game_id}"
-    return base64.urlsafe_b64encode(text.encode("ascii")).decode("ascii").rstrip("=")
-
-
-def _position(cursor: str, ask: Ask) -> Position:
-    wrong = CursorError([Wrong("cursor", "invalid", "This is no cursor of this list.")])
-    try:
-        padded = cursor + "=" * (-len(cursor) % 4)
-        text = base64.b64decode(padded, b"-_", validate=True).decode("ascii")
-    except (binascii.Error, ValueError):
-        raise wrong from None
-    match = _PLACE.fullmatch(text)
-    if match is None:
-        raise wrong
-    position = Position(int(match[2]), match[3])
-    # Only this list, sorted and filtered in this way, has given this cursor.
-    if _cursor(position, ask) != cursor:
-        raise wrong
-    return position

@@ -190,6 +190,7 @@ def is_excused(failure, response):
         return False
     wrong = [(one["parameter"], one["code"]) for one in response.json().get("errors", [])]
     unknowable = {"cursor", "as", "created_after", "created_before", "last_event_after"}
+    unknowable |= {"since", "until"}
     return bool(wrong) and all(one in unknowable and code == "invalid" for one, code in wrong)
 
 

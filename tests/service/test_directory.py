@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from service.directory import App, Line, Wanted, lists_for, lists_of
+from service.directory import App, Line, Wanted, ends_for, ends_of, lists_for, lists_of
 
 ANA, BOT, FREE = ("Ana", False), ("Robo", True), (None, False)
 
@@ -95,10 +95,25 @@ def test_without_an_app_nothing_is_found_by_its_words():
     assert named == []
 
 
-def test_the_name_of_a_list_has_no_character_that_ends_it():
-    line = Line("lobby", "standard", [ANA, FREE, FREE], metadata={"cup": " \u2028!\\n|"})
+def test_an_app_has_lists_of_its_games_that_are_over():
+    over, running = Line("finished", "standard", [ANA]), Line("active", "standard", [ANA])
+    stands_in = ends_of(over, App("shop", ["u_1", "u_1", "u_2"]), 9)
 
-    for name in lists_of(line, App("shop", ["! "]), 9):
+    assert set(stands_in.values()) == {9}
+    for player in (None, "u_1", "u_2"):
+        for statuses, expected in (((), 1), (["finished"], 1), (["aborted"], 0)):
+            lists = ends_for("shop", player, statuses)
+            assert len(stands_in.keys() & set(lists)) == expected
+    for app, player in (("other", None), ("other", "u_1"), ("shop", "u_3")):
+        assert not stands_in.keys() & set(ends_for(app, player, ()))
+    assert ends_of(running, App("shop"), 9) == ends_of(over, App(), 9) == {}
+
+
+def test_the_name_of_a_list_has_no_character_that_ends_it():
+    line = Line("finished", "standard", [ANA, FREE, FREE], metadata={"cup": " \u2028!\\n|"})
+
+    app = App("shop", ["! "])
+    for name in (*lists_of(line, app, 9), *ends_of(line, app, 9)):
         assert name.isascii()
         assert min(name) >= '"'
 
