@@ -14,8 +14,9 @@ from engine import events as e
 from engine.errors import CorruptLogError
 from service import stopping
 from service.outage import Outage
+from service.retention import EXPIRED, Retention
 from service.store.archive import CannotArchiveError, pack
-from service.store.base import AnswerLost, EventStore, VersionConflict, head_of
+from service.store.base import AnswerLost, EventStore, Expired, VersionConflict, head_of
 from service.store.codec import decode, decode_all
 
 _log = logging.getLogger(__name__)
@@ -71,10 +72,11 @@ def _outcome(store: EventStore, game_id: str, version: int, entry: bytes, before
         if version < 2 or not isinstance(decode(entry, version, 0).event, _ENDS):  # noqa: PLR2004 - created and ended
             return RUNNING
         (created,) = decode_all(store.entries(game_id, 1, 1), 1, None)
-        if decode(entry, version, created.time).time >= before:
+        ended_at = decode(entry, version, created.time).time
+        if ended_at >= before:
             return RECENT
-        _archive(store, game_id, store.entries(game_id, 1, version))
-    except (VersionConflict, AnswerLost, ValueError):
+        _archive(store, game_id, store.entries(game_id, 1, version), ended_at)
+    except (VersionConflict, AnswerLost, Expired, ValueError):
         return MOVED
     except (CorruptLogError, CannotArchiveError) as exc:
         _log.warning("%s stays as it is, it cannot be archived: %s", game_id, exc)
@@ -82,9 +84,9 @@ def _outcome(store: EventStore, game_id: str, version: int, entry: bytes, before
     return ARCHIVED
 
 
-def _archive(store: EventStore, game_id: str, entries: Sequence[bytes]) -> None:
+def _archive(store: EventStore, game_id: str, entries: Sequence[bytes], ended_at: int) -> None:
     decode_all(entries, 1, None)  # a damaged game stays where it can be looked at
-    store.archive(game_id, len(entries), head_of(entries[-1]), pack(entries))
+    store.archive(game_id, len(entries), head_of(entries[-1]), pack(entries), ended_at)
     _log.debug("archived %s", game_id)
 
 
@@ -102,9 +104,19 @@ def _told(tally: Counter[str]) -> str:
 
 
 class Archiver:
-    """Archives on a thread of its own what was over for *after_ms*, a game now and then."""
+    """Archives on a thread of its own what was over for *after_ms*, a game now and then.
 
-    def __init__(self, store: EventStore, after_ms: int, clock: Callable[[], int]) -> None:
+    What *retention* keeps no longer it takes out of the store; None keeps everything.
+    """
+
+    def __init__(
+        self,
+        store: EventStore,
+        after_ms: int,
+        clock: Callable[[], int],
+        retention: Retention | None = None,
+    ) -> None:
+        self._retention = retention
         self._store = store
         self._after_ms = after_ms
         self._clock = clock
@@ -122,14 +134,20 @@ class Archiver:
     def round(self, wait: Callable[[float], bool]) -> None:
         """Look at some games; whatever goes wrong is for the next round.
 
-        *wait* is called after each game that was archived, and says whether to end.
+        *wait* is called after each game that was archived or has expired, and says whether
+        to end.
         """
         try:
-            self._cursor, game_ids = self._store.streams_from(self._cursor)
-            for _, word in outcomes(self._store, game_ids, self._clock() - self._after_ms):
-                if word is ARCHIVED and wait(_BETWEEN_GAMES):
+            for _, word in self._outcomes():
+                if word in {ARCHIVED, EXPIRED} and wait(_BETWEEN_GAMES):
                     return
         except Exception as exc:  # noqa: BLE001 - said once; the rest must be looked for again
             self._outage.begins(exc)
         else:
             self._outage.ends()
+
+    def _outcomes(self) -> Iterator[tuple[str, str]]:
+        self._cursor, game_ids = self._store.streams_from(self._cursor)
+        yield from outcomes(self._store, game_ids, self._clock() - self._after_ms)
+        if self._retention is not None:
+            yield from self._retention.some()

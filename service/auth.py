@@ -5,6 +5,7 @@ before anything is looked up, so that an answer does not tell whether a game exi
 token's grant is compared as soon as the game is loaded.
 """
 
+from contextlib import suppress
 from typing import NamedTuple
 
 from flask import request
@@ -178,6 +179,19 @@ def check_app(app: str, game: Game) -> None:
     if game.table.visibility == PRIVATE:
         raise GameNotFoundError(game.game_id)
     raise Forbidden("key_scope", "The game was not created with a key of this application.")
+
+
+def knows_of(deps: Deps, game_id: str) -> bool:
+    """Return whether the request comes with what only those have who know of the game.
+
+    That is a token of it or a ticket, one of ours, whether or not it is still in force.
+    """
+    with suppress(Unauthorized, InvalidTokenError):
+        token = _bearer()
+        if token is None:
+            return deps.keyring.read_ticket(request.args.get("ticket", ""))[0].game_id == game_id
+        return deps.keyring.read(token).game_id == game_id
+    return False
 
 
 def admit(deps: Deps, reader: Reader, game: Game) -> None:

@@ -137,17 +137,23 @@ def void_deals(arguments: argparse.Namespace) -> int:
 
 
 def archive(arguments: argparse.Namespace) -> int:
-    """Archive all games that are over for long, so that they take less room in the store."""
+    """Archive all games that are over for long; take away those that are kept no longer."""
     from service.archiving import archive_all
+    from service.retention import expire_all
     from service.steady import wall_clock
     from service.store.base import StoreUnavailableError
     from service.store.redis_store import RedisStore
+    from service.wiring import archive_after_ms, make_retention
 
     settings = _settings()
-    after = arguments.after or settings.archive_after_seconds or USUAL_GRACE_SECONDS
+    after_ms = (arguments.after or 0) * 1_000 or archive_after_ms(settings)
+    store = RedisStore(settings.archive_url)
+    retention = make_retention(settings, store, wall_clock)
     try:
-        before = wall_clock() - after * 1_000
-        is_done = archive_all(RedisStore(settings.archive_url), before, _say)
+        before = wall_clock() - (after_ms or USUAL_GRACE_SECONDS * 1_000)
+        is_done = archive_all(store, before, _say)
+        if retention is not None:
+            is_done &= expire_all(retention, _say)
     except StoreUnavailableError as exc:
         return _refuse("broken off, the same call again goes on", exc, code=1)
     return 0 if is_done else 1

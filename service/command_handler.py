@@ -38,7 +38,7 @@ from service.deps import Deps
 from service.game import Done, Game, opened_game
 from service.marks import marks_for
 from service.quotas import RateLimited
-from service.store.base import NO_HEAD, AnswerLost, Rewound, VersionConflict, head_of
+from service.store.base import NO_HEAD, AnswerLost, Expired, Rewound, VersionConflict, head_of
 from service.store.codec import encode
 from service.store.envelope import Actor, Cause, Stored, nameless
 from service.store.event_types import type_of
@@ -65,6 +65,7 @@ def create_game(deps: Deps, game_id: str, request: Request) -> Outcome:
     Raises:
         RulesConflict: The rules contradict themselves.
         Refused: Another request created it with the same key.
+        KeyReused: The game that was created with it has expired.
         BusyError: Others were faster as often as we tried.
         StoreUnavailableError: The store does not answer; the outcome may be unknown.
     """
@@ -85,6 +86,7 @@ def found_game(
 
     Raises:
         Refused: Another request made the game with the same key.
+        KeyReused: The game that was made with it has expired.
         BusyError: Others were faster as often as we tried.
         CorruptLogError: The events are no log of that game.
         StoreUnavailableError: The store does not answer; the outcome may be unknown.
@@ -101,6 +103,8 @@ def found_game(
             continue
         except AnswerLost:
             ours = True
+        except Expired:
+            raise KeyReused("The key made a game that has expired.") from None
     raise BusyError(game_id)
 
 

@@ -17,7 +17,7 @@ from service.live import Bell, Rings
 from service.marks import waiting_bots
 from service.presence import NOBODY, Presence
 from service.schemas.responses import Viewer
-from service.store.base import Rewound, StoreUnavailableError
+from service.store.base import Expired, Rewound, StoreUnavailableError
 from service.store.envelope import Stored
 
 # Who is further behind reads the log: a slow client must not make a game's memory grow.
@@ -135,7 +135,7 @@ class Feed:
                 self._read()
             except StoreUnavailableError:
                 self._is_stale = True
-            except (QuarantinedError, GameNotFoundError):
+            except (QuarantinedError, GameNotFoundError, Expired):
                 self.is_broken = True
             self._read_at = time.monotonic()
 

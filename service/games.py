@@ -15,7 +15,7 @@ from engine.state import Lobby, Status, status_of
 from service import metrics
 from service.game import Game, Loss, grown, opened_game
 from service.quarantine import Quarantine
-from service.store.base import NO_HEAD, Archived, EventStore, Rewound, head_of
+from service.store.base import NO_HEAD, Archived, EventStore, Expired, Rewound, head_of
 from service.store.codec import decode_all
 from service.store.envelope import Stored
 
@@ -113,6 +113,7 @@ class Games:
         A deal that may have been seen as the log no longer has it is voided first.
 
         Raises:
+            Expired: It was there, and is no more.
             QuarantinedError: Its log makes no sense.
             StoreUnavailableError: The store does not answer.
             BusyError: Others were faster as often as we tried to void it.
@@ -170,11 +171,24 @@ class Games:
             self.keep(game)
         return game
 
+    def is_taken(self, game_id: str) -> bool:
+        """Return whether there is such a game, or was one that has expired.
+
+        Raises:
+            QuarantinedError: Its log makes no sense.
+            StoreUnavailableError: The store does not answer.
+        """
+        try:
+            return self.find(game_id) is not None
+        except Expired:
+            return True
+
     def read(self, game_id: str) -> Game:
         """Return the game as the log has it now.
 
         Raises:
             GameNotFoundError: There is none.
+            Expired: It was there, and is no more.
             QuarantinedError: Its log makes no sense.
             StoreUnavailableError: The store does not answer.
         """
@@ -270,6 +284,9 @@ class Games:
             # Nothing is lost: from now on it is remembered as the archive has it.
             self.forget(game_id)
             return self._grown(game_id, None)
+        except Expired:
+            self.forget(game_id)
+            raise
         except Rewound:
             self.lose(known)
             return self._grown(game_id, None)

@@ -40,7 +40,7 @@ from service.marks import marks_for, waiting_bots
 from service.notify import PLAY_DUE, Notify
 from service.settings import Settings
 from service.steady import SteadyClock
-from service.store.base import AnswerLost, StoreUnavailableError, VersionConflict
+from service.store.base import AnswerLost, Expired, StoreUnavailableError, VersionConflict
 from service.store.envelope import Actor
 from service.sweeper import GRACE_PER_HINT_MS
 from service.timekeeper import keep_time
@@ -112,6 +112,8 @@ def play_due(hands: Hands, game_id: str) -> None:
     with log_context(game=game_id):
         try:
             _play(hands, game_id)
+        except Expired:
+            return  # it was over long ago
         except (GameNotFoundError, QuarantinedError, CorruptLogError, MissingKeyError) as exc:
             hands.trouble.park(game_id)
             if isinstance(exc, GameNotFoundError | CorruptLogError):

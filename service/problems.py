@@ -37,7 +37,7 @@ from engine.state import status_of
 from engine.view import view_for
 from service import command_request as h
 from service import metrics
-from service.auth import Forbidden, Unauthorized
+from service.auth import Forbidden, Unauthorized, knows_of
 from service.bodies import BodyTooLargeError, InvalidBodyError, MediaTypeError
 from service.etags import etag
 from service.game import Game
@@ -54,10 +54,11 @@ from service.schemas.responses import (
     Viewer,
     led_suit_data,
     moves_data,
+    timestamp,
     turn_data,
 )
 from service.schemas.verification import report_data
-from service.store.base import Rewound, StoreUnavailableError
+from service.store.base import Expired, Rewound, StoreUnavailableError
 from service.strict_json import MalformedJsonError
 
 log = logging.getLogger(__name__)
@@ -158,6 +159,10 @@ def problem_of(exc: Exception) -> Problem:  # noqa: C901, PLR0911, PLR0912 - one
             return Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", str(exc))
         case GameNotFoundError():
             return Problem(HTTPStatus.NOT_FOUND, "game_not_found", "There is no game of that id.")
+        case Expired():
+            return _expired(exc)
+        case h.KeyReused():
+            return Problem(HTTPStatus.CONFLICT, exc.code, str(exc))
         case NotThere():
             return Problem(HTTPStatus.NOT_FOUND, exc.code, str(exc))
         case NotRevealed():
@@ -175,6 +180,14 @@ def problem_of(exc: Exception) -> Problem:  # noqa: C901, PLR0911, PLR0912 - one
             return _too_many(exc)
         case _:
             return _unavailable(exc) or _internal(exc)
+
+
+def _expired(exc: Expired) -> Problem:
+    game_id = (request.view_args or {}).get("game_id", "")
+    if exc.is_private and not knows_of(deps(), game_id):
+        return problem_of(GameNotFoundError(game_id))
+    more = {"expired_at": timestamp(exc.at)}
+    return Problem(HTTPStatus.GONE, "game_expired", "The game is kept no longer.", more)
 
 
 def _bad_request(exc: Exception) -> Problem:

@@ -72,7 +72,7 @@ def nonce_for(operation: str, parent: str | None = None, app: str | None = None)
     current, *older = keyring.key_ids
     for key_id in older:
         nonce = keyring.nonce(operation, key, key_id, parent, app)
-        if deps().games.find(game_id_of(keyring.commitment(nonce, key_id))) is not None:
+        if deps().games.is_taken(game_id_of(keyring.commitment(nonce, key_id))):
             return nonce, key_id
     return keyring.nonce(operation, key, current, parent, app), current
 

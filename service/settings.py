@@ -51,6 +51,7 @@ NAMES: Final = frozenset(
         "HEARTS_DATA_DIR",
         "HEARTS_WORKERS",
         "HEARTS_ARCHIVE_AFTER_SECONDS",
+        "HEARTS_RETAIN_DAYS",
         "HEARTS_API_THREADS",
         "HEARTS_STREAMS",
         "HEARTS_STREAMS_PER_TOKEN",
@@ -95,7 +96,8 @@ class Settings:
     which a proxy names the client's address, empty without one. *quotas* has one for each
     policy, counted if *rate_limits* says so. *metrics_port* 0 is none.
     *revoked_keys* has the numbers of application keys.
-    *archive_after_seconds* 0 is never; *archive_url* is the store for who archives.
+    *archive_after_seconds* 0 is never, *retain_days* 0 is for ever; *archive_url* is the store
+    for who archives.
     """
 
     host: str
@@ -108,6 +110,7 @@ class Settings:
     secret_keys: tuple[bytes, ...] = field(repr=False)
     workers: int
     archive_after_seconds: int
+    retain_days: int
     api_threads: int
     streams: int
     streams_per_token: int
@@ -155,6 +158,7 @@ def load(environ: Mapping[str, str] = os.environ, *, needs: Sequence[str] = ()) 
         archive_after_seconds=reader.value(
             "HEARTS_ARCHIVE_AFTER_SECONDS", str(USUAL_GRACE_SECONDS), _archive_after, _A_GRACE
         ),
+        retain_days=reader.number("HEARTS_RETAIN_DAYS", 0, 0, 36_500),
         api_threads=reader.number("HEARTS_API_THREADS", 64, 4, 512),
         streams=reader.number("HEARTS_STREAMS", 512, 1, 10_000),
         streams_per_token=reader.number("HEARTS_STREAMS_PER_TOKEN", 4, 1, 1000),

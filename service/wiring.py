@@ -15,7 +15,7 @@ from rq.serializers import JSONSerializer
 from engine.clocks import MILLISECONDS
 from service.archiving import Archiver
 from service.counters import Counters
-from service.deps import Deps
+from service.deps import Clock, Deps
 from service.feeds import Feeds
 from service.games import Games
 from service.health import Health
@@ -24,6 +24,7 @@ from service.live import Bell
 from service.notify import Notify
 from service.places import Places
 from service.presence import Presence
+from service.retention import DAY_MS, Retention
 from service.rewinds import watch
 from service.settings import Settings
 from service.steady import SharedClock, SteadyClock
@@ -65,9 +66,25 @@ def make_health(settings: Settings, deps: Deps) -> Health:
 
 
 def make_archiver(settings: Settings) -> Archiver:
-    """Return what archives the games that are over."""
-    store = RedisStore(settings.archive_url)
-    return Archiver(store, settings.archive_after_seconds * 1_000, SteadyClock())
+    """Return what archives the games that are over, and takes away those that expire."""
+    store, clock = RedisStore(settings.archive_url), SteadyClock()
+    return Archiver(
+        store, archive_after_ms(settings), clock, make_retention(settings, store, clock)
+    )
+
+
+def make_retention(settings: Settings, store: RedisStore, clock: Clock) -> Retention | None:
+    """Return what takes games away that are over for too long, None if they are kept for ever."""
+    return Retention(store, settings.retain_days * DAY_MS, clock) if settings.retain_days else None
+
+
+def archive_after_ms(settings: Settings) -> int:
+    """Return after how long games are archived, in ms; 0 is never.
+
+    A game is archived before it expires, also where none is archived otherwise.
+    """
+    afters = (MILLISECONDS * settings.archive_after_seconds, DAY_MS * settings.retain_days)
+    return min((one for one in afters if one), default=0)
 
 
 def make_bell(settings: Settings) -> Bell:

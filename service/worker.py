@@ -32,7 +32,7 @@ from service.notify import FAILURE_SECONDS, JOB_SECONDS
 from service.outage import Outage
 from service.settings import Settings
 from service.sweeper import Shared, Sweeper
-from service.wiring import ANSWERS_WITHIN_SECONDS, make_archiver, make_queue
+from service.wiring import ANSWERS_WITHIN_SECONDS, archive_after_ms, make_archiver, make_queue
 
 _log = logging.getLogger(__name__)
 
@@ -186,7 +186,7 @@ def run_worker(settings: Settings, parent: int | None = None) -> None:
     waiting = make_queue(settings)
     shared = Shared(trouble, watch)
     Sweeper(deps.store, shared, hint, lambda: waiting.count, deps.clock).start()
-    if settings.archive_after_seconds:
+    if archive_after_ms(settings):
         make_archiver(settings).start()
     collecting.collect_seldom()
     metrics.serve(settings.metrics_host, settings.metrics_port)

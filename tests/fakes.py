@@ -10,6 +10,7 @@ from service.store.base import (
     AnswerLost,
     Archived,
     Due,
+    Expired,
     Position,
     Rewound,
     StoreUnavailableError,
@@ -32,10 +33,13 @@ class MemoryStore:
         self.rows = {}
         self.lists = {}
         self.archived = {}
+        self.ends = {}
+        self.words = {}
         self.rung = []
         self._lock = threading.RLock()
 
     def tail(self, game_id, version, head):
+        self._check_word(game_id)
         if game_id not in self.streams and game_id in self.archived:
             return self._archived_tail(game_id, version, head)
         entries = self.entries(game_id, max(version, 1), len(self.streams.get(game_id, ())))
@@ -45,7 +49,13 @@ class MemoryStore:
             raise Rewound(game_id)
         return entries[1:]
 
+    def _check_word(self, game_id):
+        if game_id in self.words:
+            word = self.words[game_id]
+            raise Expired(game_id, word.at, is_private=word.is_private)
+
     def entries(self, game_id, first, last):
+        self._check_word(game_id)
         with self._lock:
             found = self._entries(game_id)[first - 1 : last]
         if None in found:
@@ -67,14 +77,29 @@ class MemoryStore:
             raise Rewound(game_id)
         return []
 
-    def archive(self, game_id, version, head, record):
+    def archive(self, game_id, version, head, record, ended_at):
         with self._lock:
             stream = self.streams.get(game_id)
             if not stream or (len(stream), head_of(stream[-1])) != (version, head):
                 raise VersionConflict(game_id)
             self.archived[game_id] = record
+            self.ends[game_id] = ended_at
             self.due.pop(game_id, None)
             del self.streams[game_id]
+
+    def ended_before(self, before, limit):
+        with self._lock:
+            found = sorted((at, game_id) for game_id, at in self.ends.items() if at < before)
+        return [game_id for _, game_id in found][:limit]
+
+    def expire(self, game_id, version, head, word):
+        with self._lock:
+            last, entry = last_of(self.archived[game_id]) if game_id in self.archived else (0, b"")
+            if (last, head_of(entry)) != (version, head) or game_id in self.streams:
+                raise VersionConflict(game_id)
+            self.words[game_id] = word
+            for one in (self.archived, self.ends, self.due, self.rows, self.lists):
+                one.pop(game_id, None)
 
     def streams_from(self, cursor):
         assert cursor == 0

@@ -24,7 +24,7 @@ from service.reading import Sight
 from service.replies import LIVE
 from service.requests import WAITS, deps
 from service.schemas.responses import EVERYTHING
-from service.store.base import Position, Rewound, StoreUnavailableError
+from service.store.base import Expired, Position, Rewound, StoreUnavailableError
 
 if TYPE_CHECKING:
     from service.places import Places
@@ -141,8 +141,8 @@ def _line(games: Games, app: str, game_id: str) -> Iterator[bytes]:
         if game.is_over and game.table.options.application == app:
             sight = Sight(game, EVERYTHING, game.table.revealed_version)
             yield b"".join([*document(games, sight), b"\n"])
-    except GameNotFoundError:
-        return  # it was there a moment ago, and is no game any more
+    except (GameNotFoundError, Expired):
+        return  # it was there a moment ago, and is no more
     except (StoreUnavailableError, Rewound):
         raise
     except (QuarantinedError, CorruptLogError) as exc:

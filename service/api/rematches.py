@@ -63,7 +63,7 @@ def _chain_of(game_id: str) -> _Chain:
         nonce = keyring.nonce("rematch", _ALWAYS, key_id, game_id)
         chains.append(_Chain(nonce, key_id, keyring.commitment(nonce, key_id)))
     for chain in chains[1:]:
-        if deps().games.find(game_id_of(chain.commitment)) is not None:
+        if deps().games.is_taken(game_id_of(chain.commitment)):
             return chain
     return chains[0]
 

@@ -29,6 +29,18 @@ class Archived(Rewound):
     """The game is archived, and nobody can tell whether it had what was seen before its end."""
 
 
+class Expired(Exception):  # noqa: N818 - a fact to act on, not a fault
+    """The game was taken out of the store at *at*, in ms since the epoch.
+
+    *is_private*: while it was there, only who had a token of it knew of it.
+    """
+
+    def __init__(self, game_id: str, at: int, *, is_private: bool) -> None:
+        super().__init__(f"{game_id} has expired")
+        self.at = at
+        self.is_private = is_private
+
+
 class StoreUnavailableError(Exception):
     """The store does not answer, or refuses to write."""
 
@@ -71,6 +83,14 @@ class Position(NamedTuple):
     game_id: str
 
 
+class Word(NamedTuple):
+    """What is left of a game that expires: *at* in ms since the epoch, kept for *kept_ms*."""
+
+    at: int
+    is_private: bool
+    kept_ms: int
+
+
 class Due(NamedTuple):
     """A game that waits for something to happen by itself since *due_at*."""
 
@@ -97,6 +117,7 @@ class EventStore(Protocol):
         Raises:
             Rewound: Entry *version* is not there, or does not hash to *head*.
             Archived: The game is, and *version* is not its last.
+            Expired: It was there, and is no more.
             CorruptLogError: The entries are not numbered without gaps.
         """
         ...
@@ -119,13 +140,31 @@ class EventStore(Protocol):
         """
         ...
 
-    def archive(self, game_id: str, version: int, head: bytes, record: bytes) -> None:
+    def archive(
+        self, game_id: str, version: int, head: bytes, record: bytes, ended_at: int
+    ) -> None:
         """Put *record* (`store.archive`) in the place of a game that ends with *version*.
 
+        *ended_at* is when it did, in ms since the epoch.
         From then on `tail`, `entries` and `last` read the record. Nothing can be appended.
 
         Raises:
             VersionConflict: The last entry is not *version* or does not hash to *head*.
+            AnswerLost: The outcome is unknown.
+        """
+        ...
+
+    def ended_before(self, before: int, limit: int) -> list[str]:
+        """Return at most *limit* archived games that ended before *before* (ms), oldest first."""
+        ...
+
+    def expire(self, game_id: str, version: int, head: bytes, word: Word) -> None:
+        """Take an archived game that ends with *version* out of the store, and leave *word*.
+
+        From then on `tail` and `entries` raise `Expired`, until the word is gone, too.
+
+        Raises:
+            VersionConflict: There is no such game, or it is another one.
             AnswerLost: The outcome is unknown.
         """
         ...

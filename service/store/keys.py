@@ -42,6 +42,16 @@ def archive_key(game_id: str) -> str:
     return f"hearts:{{{game_id[:2]}}}:archive"
 
 
+def ends_key(shard: str) -> str:
+    """Return the key of the set that says when the archived games of a shard have ended."""
+    return f"hearts:{{{shard}}}:ends"
+
+
+def word_key(game_id: str) -> str:
+    """Return the key of the word that is left, for some time, of a game that has expired."""
+    return f"hearts:{{{game_id[:2]}}}:expired:{game_id}"
+
+
 STREAMS: Final = "hearts:{??}:game:*"
 """Matches the keys of all streams."""
 

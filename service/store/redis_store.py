@@ -1,23 +1,21 @@
-"""The streams in Redis or Valkey. `append.lua` writes them, `archive.lua` takes them away.
+"""The streams in Redis or Valkey.
+
+`append.lua` writes them, `archive.lua` puts records in their place, `expire.lua` takes those away.
 
 Keys and what they hold are described in `docs/stored-form.md`.
 """
 
-import hashlib
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib import resources
-from itertools import chain, product
-from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+from itertools import product
+from typing import Any, Final, NamedTuple
 
 from redis import Redis
 
 from engine.errors import CorruptLogError
-from service.store.archive import last_of, unpack
 from service.store.base import (
     EVERY,
-    Archived,
     Due,
     Marks,
     Position,
@@ -25,6 +23,7 @@ from service.store.base import (
     Row,
     StoreUnavailableError,
     VersionConflict,
+    Word,
     head_of,
 )
 from service.store.keys import (
@@ -39,36 +38,18 @@ from service.store.keys import (
     shard_of,
     stream_key,
 )
+from service.store.merging import Moment, Parts, scored_moments
+from service.store.records import Records
+from service.store.scripts import script
 from service.store.wire import Command, Wire
 
-
-class _Script(NamedTuple):
-    """A script by its *name*, and how the server learns it."""
-
-    name: str
-    load: Command
-
-
-def _script(file: str) -> _Script:
-    text = resources.files("service.store").joinpath(file).read_bytes()
-    return _Script(hashlib.sha1(text, usedforsecurity=False).hexdigest(), ("SCRIPT", "LOAD", text))
-
-
-_APPEND: Final = _script("append.lua")
-_ARCHIVE: Final = _script("archive.lua")
+_APPEND: Final = script("append.lua")
 _KEY_COUNT: Final = 4
 _NO_MEMBERS: Final = "\n"
-_A_FEW: Final = 4
-_TIMES_MORE: Final = 8
 _SCANNED_AT_ONCE: Final = 1_000
 # What the server says if it is well and a key is not.
 _NO_STREAM: Final = "WRONGTYPE"
 _HAS_HAD_LATER_ENTRIES: Final = "smaller than the target stream top item"
-
-_Moment: TypeAlias = tuple[int, str]
-"""Milliseconds since the epoch, and a game id."""
-
-_Part = TypeVar("_Part", bound=Hashable)
 
 
 class Health(NamedTuple):
@@ -92,14 +73,15 @@ class RedisStore:
 
     def __init__(self, url: str) -> None:
         self._wire = Wire(url)
+        self._records = Records(self._wire)
 
     def tail(self, game_id: str, version: int, head: bytes) -> list[bytes]:
         """Return the entries after *version*, as `EventStore` says."""
         if not version:
-            return self._range(game_id, 1, "-", "+") or self._archived(game_id)
+            return self._range(game_id, 1, "-", "+") or self._records.entries(game_id)
         entries = self._range(game_id, version, f"{version}-0", "+")
         if not entries:
-            self._check_archived(game_id, version, head)
+            self._records.check(game_id, version, head)
             return []
         if head_of(entries[0]) != head:
             msg = f"{game_id} no longer has the version {version} that was seen"
@@ -109,7 +91,7 @@ class RedisStore:
     def entries(self, game_id: str, first: int, last: int) -> list[bytes]:
         """Return the entries numbered *first* to *last*, as `EventStore` says."""
         found = self._range(game_id, first, f"{first}-0", f"{last}-0")
-        return found or self._archived(game_id)[first - 1 : last]
+        return found or self._records.entries(game_id)[first - 1 : last]
 
     def append(
         self, game_id: str, version: int, head: bytes, entries: Sequence[bytes], marks: Marks
@@ -137,14 +119,19 @@ class RedisStore:
             msg = f"{game_id} is not at version {version} any more"
             raise VersionConflict(msg)
 
-    def archive(self, game_id: str, version: int, head: bytes, record: bytes) -> None:
+    def archive(
+        self, game_id: str, version: int, head: bytes, record: bytes, ended_at: int
+    ) -> None:
         """Put *record* in the place of the game's stream, as `EventStore` says."""
-        keys = (stream_key(game_id), KEYS[shard_of(game_id)].due, archive_key(game_id))
-        values = (version, head.hex(), game_id, record)
-        command = ("EVALSHA", _ARCHIVE.name, len(keys), *keys, *values)
-        if not self._wire.write(command, before=_ARCHIVE.load):
-            msg = f"{game_id} is not at version {version} any more"
-            raise VersionConflict(msg)
+        self._records.put(game_id, version, head, record, ended_at)
+
+    def ended_before(self, before: int, limit: int) -> list[str]:
+        """Return at most *limit* archived games by their ends, as `EventStore` says."""
+        return self._records.ended_before(before, limit)
+
+    def expire(self, game_id: str, version: int, head: bytes, word: Word) -> None:
+        """Take an archived game out of the store, as `EventStore` says."""
+        self._records.expire(game_id, version, head, word)
 
     def streams_from(self, cursor: int) -> tuple[int, list[str]]:
         """Return some games that are not archived, as `EventStore` says."""
@@ -160,9 +147,9 @@ class RedisStore:
         ]
         if not gone:
             return found
-        records = dict(zip(gone, self._records(gone), strict=True))
+        archived = dict(zip(gone, self._records.last(gone), strict=True))
         return [
-            one if one[0] else _last_archived(records[game_id])
+            one if one[0] else archived[game_id]
             for game_id, one in zip(game_ids, found, strict=True)
         ]
 
@@ -196,7 +183,7 @@ class RedisStore:
             span = ("-inf", now, "BYSCORE", "LIMIT", 0, count)
             return ("ZRANGE", KEYS[shard].due, *span, "WITHSCORES")
 
-        found = self._first(SHARDS, ask, _due_moments, limit, newest_first=False)
+        found = Parts(self._wire, ask, scored_moments).first(SHARDS, limit, newest_first=False)
         return [Due(game_id, due_at) for due_at, game_id in found]
 
     def directory(
@@ -220,7 +207,9 @@ class RedisStore:
             return ("ZRANGE", KEYS[shard].games, *span, "LIMIT", 0, count)
 
         parts = list(product(SHARDS, lists))
-        found = self._first(parts, ask, _listed_moments, limit, newest_first=newest_first)
+        found = Parts(self._wire, ask, _listed_moments).first(
+            parts, limit, newest_first=newest_first
+        )
         asked = [("HGET", KEYS[shard_of(game_id)].rows, game_id) for _, game_id in found]
         return [
             Row(game_id, at, summary)
@@ -261,54 +250,6 @@ class RedisStore:
             found = self._wire.read([("XRANGE", stream_key(game_id), begin, end)])[0]
         return [_entry(one, number) for number, one in enumerate(found, first)]
 
-    def _archived(self, game_id: str) -> list[bytes]:
-        """Return the entries of an archived game; none for an unknown one."""
-        (record,) = self._records([game_id])
-        return [] if record is None else unpack(record)
-
-    def _check_archived(self, game_id: str, version: int, head: bytes) -> None:
-        """Make sure that an archived game ends with *version* and *head*."""
-        last, entry = _last_archived(self._records([game_id])[0])
-        if version < last:
-            msg = f"{game_id} is archived, and ends later than version {version}"
-            raise Archived(msg)
-        if version > last or head_of(entry) != head:
-            msg = f"{game_id} no longer has the version {version} that was seen"
-            raise Rewound(msg)
-
-    def _records(self, game_ids: Sequence[str]) -> list[bytes | None]:
-        return self._wire.read([("HGET", archive_key(one), one) for one in game_ids])
-
-    def _first(
-        self,
-        parts: Sequence[_Part],
-        ask: Callable[[_Part, int], Command],
-        read: Callable[[list[bytes]], list[_Moment]],
-        limit: int,
-        *,
-        newest_first: bool,
-    ) -> list[_Moment]:
-        """Return the first *limit* moments of all *parts* together, shards or lists of them.
-
-        *ask* makes the command for the first so many of one part. Games lie evenly on the
-        shards, so each is asked for a few, and again for more where a few were too few.
-        """
-        found: dict[_Part, list[_Moment]] = {}
-        waiting, count = list(parts), min(limit, _A_FEW)
-        while True:
-            answers = self._wire.read([ask(part, count) for part in waiting])
-            found.update(zip(waiting, map(read, answers), strict=True))
-            first = sorted(chain.from_iterable(found.values()), reverse=newest_first)[:limit]
-            if count >= limit:
-                return first
-            chosen = set(first)
-            waiting = [
-                part for part in waiting if len(found[part]) == count and found[part][-1] in chosen
-            ]
-            if not waiting:
-                return first
-            count = min(limit, count * _TIMES_MORE)
-
 
 def _members(row: Row, lists: Mapping[str, int] | None) -> str:
     if not row.summary:
@@ -346,16 +287,5 @@ def _last(found: list[Any]) -> tuple[int, bytes]:
     return int(name.partition(b"-")[0]), fields[1]
 
 
-def _last_archived(record: bytes | None) -> tuple[int, bytes]:
-    return (0, b"") if record is None else last_of(record)
-
-
-def _due_moments(answer: list[bytes]) -> list[_Moment]:
-    return [
-        (int(score), game_id.decode())
-        for game_id, score in zip(answer[::2], answer[1::2], strict=True)
-    ]
-
-
-def _listed_moments(answer: list[bytes]) -> list[_Moment]:
+def _listed_moments(answer: list[bytes]) -> list[Moment]:
     return [place_of(member.decode()) for member in answer]

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import hiredis
 
 SILENCE = None
-_GOOD = {b"PING": b"+PONG\r\n", b"HGET": b"$-1\r\n"}
+_GOOD = {b"PING": b"+PONG\r\n", b"HGET": b"$-1\r\n", b"GET": b"$-1\r\n"}
 
 
 @contextmanager

@@ -11,11 +11,13 @@ from service.store.base import (
     NO_HEAD,
     Archived,
     Due,
+    Expired,
     Marks,
     Position,
     Rewound,
     Row,
     VersionConflict,
+    Word,
     head_of,
 )
 from tests.streams import whole_stream
@@ -377,7 +379,7 @@ def game():
 
 def archived(store, game):
     head = filled(store, *game, marks=Marks(5))
-    store.archive(GAME, len(game), head, pack(game))
+    store.archive(GAME, len(game), head, pack(game), 7)
 
 
 def test_an_archived_game_is_read_as_before_but_for_names(store, game):
@@ -421,9 +423,9 @@ def test_only_the_game_that_was_read_is_archived(store, game):
 
     for version, wrong in ((len(game), head_of(b"another")), (len(game) - 1, head), (0, NO_HEAD)):
         with pytest.raises(VersionConflict):
-            store.archive(GAME, version, wrong, pack(game))
+            store.archive(GAME, version, wrong, pack(game), 7)
     with pytest.raises(VersionConflict):
-        store.archive("0" * 32, 0, NO_HEAD, pack(game))
+        store.archive("0" * 32, 0, NO_HEAD, pack(game), 7)
     assert store.tail(GAME, 0, NO_HEAD) == game
 
 
@@ -431,8 +433,63 @@ def test_of_two_who_archive_a_game_one_does(store, game):
     archived(store, game)
 
     with pytest.raises(VersionConflict):
-        store.archive(GAME, len(game), head_of(game[-1]), pack(game))
+        store.archive(GAME, len(game), head_of(game[-1]), pack(game), 7)
     assert store.tail(GAME, 0, NO_HEAD) == without_names(game)
+
+
+WORD = Word(at=99, is_private=True, kept_ms=1_000_000)
+
+
+def test_archived_games_are_found_by_their_ends(store, game):
+    games = [game_in_shard(shard) for shard in range(12)]
+    for at, one in enumerate(games):
+        store.archive(one, len(game), filled(store, *game, game=one), pack(game), at)
+
+    assert store.ended_before(0, 9) == []
+    assert store.ended_before(3, 9) == games[:3]
+    assert store.ended_before(99, 9) == games[:9]
+
+
+def test_of_a_game_that_expires_nothing_is_left_but_a_word(store, game):
+    head = filled(store, *game, marks=Marks(5, Row(GAME, 5, b"row"), {"a": 5, "b": 6}))
+    store.archive(GAME, len(game), head, pack(game), 7)
+
+    store.expire(GAME, len(game), head, WORD)
+
+    for read in (
+        lambda: store.tail(GAME, 0, NO_HEAD),
+        lambda: store.tail(GAME, len(game), head),
+        lambda: store.entries(GAME, 1, 3),
+    ):
+        with pytest.raises(Expired) as raised:
+            read()
+        assert (raised.value.at, raised.value.is_private) == (99, True)
+    assert store.last([GAME]) == [(0, b"")]
+    assert store.game_ids() == set()
+    assert store.ended_before(99, 9) == []
+    assert store.directory(None, 9, newest_first=True, lists=["a"]) == []
+
+
+def test_only_the_game_that_was_read_expires(store, game):
+    head = filled(store, *game)
+    with pytest.raises(VersionConflict):
+        store.expire(GAME, len(game), head, WORD)
+    store.archive(GAME, len(game), head, pack(game), 7)
+
+    for version, wrong in ((len(game), head_of(b"another")), (len(game) - 1, head)):
+        with pytest.raises(VersionConflict):
+            store.expire(GAME, version, wrong, WORD)
+    with pytest.raises(VersionConflict):
+        store.expire("0" * 32, 1, head, WORD)
+    assert store.tail(GAME, 0, NO_HEAD) == without_names(game)
+
+
+def test_of_two_who_take_a_game_away_one_does(store, game):
+    archived(store, game)
+    store.expire(GAME, len(game), head_of(game[-1]), WORD)
+
+    with pytest.raises(VersionConflict):
+        store.expire(GAME, len(game), head_of(game[-1]), WORD)
 
 
 def test_games_that_are_not_archived_are_told_page_by_page(store, game):

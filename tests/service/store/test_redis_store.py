@@ -10,13 +10,16 @@ from redis import Redis
 from engine.errors import CorruptLogError
 from engine.presets import preset_rules
 from engine.shuffle import game_id_of
+from service.store.archive import pack
 from service.store.base import (
     NO_HEAD,
     Due,
+    Expired,
     Marks,
     Row,
     StoreUnavailableError,
     VersionConflict,
+    Word,
     head_of,
 )
 from service.store.keys import BELL, stream_key
@@ -197,13 +200,35 @@ def test_the_documented_permissions_suffice(own_server):
         assert bell.get_message(timeout=1)["type"] == "subscribe"
     assert archive.streams_from(0) == (0, [GAME])
     with pytest.raises(StoreUnavailableError, match=r"can't run|ermission"):
-        store.archive(GAME, 3, head_of(b"three"), b"record")
+        store.archive(GAME, 3, head_of(b"three"), b"record", 7)
     assert store.last([GAME]) == [(3, b"three")]
-    archive.archive(GAME, 3, head_of(b"three"), b"record")
+    archive.archive(GAME, 3, head_of(b"three"), b"record", 7)
     with pytest.raises(CorruptLogError):
         store.tail(GAME, 0, NO_HEAD)
     for one in (store, archive):
         one.close()
+
+
+def test_who_archives_takes_no_game_away_without_further_permissions(own_server, own_store):
+    game = whole_stream(preset_rules("plain", 4), random.Random(1))
+    own_store.append(GAME, 0, NO_HEAD, game, MARKS)
+    own_store.archive(GAME, len(game), head_of(game[-1]), pack(game), 7)
+    _, permissions = re.findall(r"^    (~hearts:.*)$", DOCUMENT.read_text(), re.MULTILINE)
+    rights = ["on", ">secret", *permissions.split()]
+    word = Word(at=9, is_private=False, kept_ms=1_000_000)
+    archive = RedisStore(own_server.url.replace("unix://", "unix://archive:secret@"))
+    with Redis.from_url(own_server.url) as client:
+        client.execute_command("ACL", "SETUSER", "archive", *rights)
+        with pytest.raises(StoreUnavailableError, match=r"can't run|ermission"):
+            archive.expire(GAME, len(game), head_of(game[-1]), word)
+        assert own_store.last([GAME]) == [(len(game), game[-1])]
+        client.execute_command("ACL", "SETUSER", "archive", "+set", "+hdel")
+
+    archive.expire(GAME, len(game), head_of(game[-1]), word)
+
+    with pytest.raises(Expired):
+        own_store.tail(GAME, 0, NO_HEAD)
+    archive.close()
 
 
 def test_killing_the_server_loses_nothing_that_was_answered(own_server, own_store):
