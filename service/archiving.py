@@ -12,7 +12,7 @@ from typing import Final
 
 from engine import events as e
 from engine.errors import CorruptLogError
-from service import stopping
+from service import metrics, stopping
 from service.outage import Outage
 from service.retention import EXPIRED, Retention
 from service.store.archive import CannotArchiveError, pack
@@ -86,7 +86,10 @@ def _outcome(store: EventStore, game_id: str, version: int, entry: bytes, before
 
 def _archive(store: EventStore, game_id: str, entries: Sequence[bytes], ended_at: int) -> None:
     decode_all(entries, 1, None)  # a damaged game stays where it can be looked at
-    store.archive(game_id, len(entries), head_of(entries[-1]), pack(entries), ended_at)
+    record = pack(entries)
+    store.archive(game_id, len(entries), head_of(entries[-1]), record, ended_at)
+    metrics.ARCHIVED.inc()
+    metrics.ARCHIVED_BYTES.inc(len(record))
     _log.debug("archived %s", game_id)
 
 

@@ -152,6 +152,16 @@ def _ends(app: str, *player: str) -> str:
     return _name(app, "ends", *player)
 
 
+def count_of(line: Line) -> dict[str, int]:
+    """Return the list in which every game of that status stands, whoever may see it."""
+    return {counted(line.status): line.created_at}
+
+
+def counted(status: str) -> str:
+    """Return the list of all games of *status*; it is there to be counted, and nobody reads it."""
+    return f"all.{status}"
+
+
 def _groups(line: Line) -> list[str]:
     practice = str(int(line.practice))
     kind = line.kind

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from engine.bots import LEVELS, choose, fallback_move, seed_for
+from engine.clocks import MILLISECONDS
 from engine.commands import TAKEOVER, Move
 from engine.errors import CorruptLogError, GameNotActive, NotYourTurn, WrongPhase
 from engine.seats import Seat
@@ -130,7 +131,10 @@ def _play(hands: Hands, game_id: str) -> None:
     until = hands.timer() + AT_A_TABLE_SECONDS
     game: Game | None = hands.deps.games.read(game_id)
     assert game is not None, "it was read"
-    if not waiting_bots(game):
+    if waiting_bots(game):
+        late_ms = hands.deps.clock() - game.times.last_event_at
+        metrics.LATE_BOT.observe(max(0, late_ms) / MILLISECONDS)
+    else:
         _put_right(hands.deps, game)
     while game is not None:
         game = _step(hands, game)

@@ -15,7 +15,7 @@ from engine.seats import Seat
 from engine.state import status_of
 from engine.table_data import dealing_mode
 from service.deadlines import next_deadline
-from service.directory import LAST_STEP_MS, App, Line, ends_of, lists_of
+from service.directory import LAST_STEP_MS, App, Line, count_of, ends_of, lists_of
 from service.game import Game
 from service.store.base import Marks, Row
 from service.store.envelope import Stored
@@ -33,7 +33,10 @@ _CHANGE_THE_LINE = (
     | e.GameAborted
 )
 
-_ENDS = (e.GameFinished, e.GameAborted)
+_CHANGE_THE_STATUS = (
+    *(e.GameCreated, e.OptionsChanged, e.GameStarted),  # options may hide a game
+    *(e.GameFinished, e.GameAborted),
+)
 
 
 def marks_for(
@@ -52,25 +55,24 @@ def marks_for(
     due = due_at(game, now, lobby_ms)
     events = [one.event for one in stored]
     if game.table.visibility != PUBLIC:
-        return Marks(due, *_hidden(game, events))
+        is_news = any(isinstance(one, _CHANGE_THE_STATUS) for one in events)
+        return Marks(due, *_hidden(game)) if is_news else Marks(due)
     if any(isinstance(one, _CHANGE_THE_LINE) for one in events) or _is_far(game, stored, since):
         return Marks(due, *_listed(game))
     return Marks(due)
 
 
-def _hidden(game: Game, events: Sequence[e.Event]) -> tuple[Row | None, dict[str, int] | None]:
-    """Return line and lists of a game that is in none which others read."""
-    if any(isinstance(one, _ENDS) for one in events):
-        line, app = _line(game), _app(game)
-        if lists := ends_of(line, app, game.times.last_event_at):
-            return _row(game, line), lists
-    is_hidden_now = any(isinstance(one, e.OptionsChanged) for one in events)
-    return (Row(game.game_id, game.times.created_at, b""), None) if is_hidden_now else (None, None)
-
-
 def _listed(game: Game) -> tuple[Row, dict[str, int]]:
     line, app, last = _line(game), _app(game), game.times.last_event_at
-    return _row(game, line), lists_of(line, app, last) | ends_of(line, app, last)
+    lists = lists_of(line, app, last) | ends_of(line, app, last) | count_of(line)
+    return _row(game, line), lists
+
+
+def _hidden(game: Game) -> tuple[Row, dict[str, int]]:
+    """Return line and lists of a game that is in none which others read."""
+    line = _line(game)
+    lists = ends_of(line, _app(game), game.times.last_event_at) | count_of(line)
+    return _row(game, line), lists
 
 
 def _is_far(game: Game, stored: Sequence[Stored], since: int | None) -> bool:

@@ -58,7 +58,8 @@ BOT_MOVE: Final = Histogram(
 )
 LATENESS: Final = Histogram(
     "hearts_due_lateness_seconds",
-    "How late the games were at which the sweeper had to hint again.",
+    "How long after its time a worker came to what is due: to a bot, or to the clock.",
+    ["kind"],
     buckets=_LATE_SECONDS,
 )
 RATE_LIMITED: Final = Counter(
@@ -67,6 +68,13 @@ RATE_LIMITED: Final = Counter(
 UNCOUNTED: Final = Counter(
     "hearts_rate_uncounted", "Requests that passed because nothing could be counted."
 )
+LATE_BOT: Final = LATENESS.labels("bot")
+LATE_CLOCK: Final = LATENESS.labels("clock")
+TIMEOUTS: Final = Counter("hearts_turn_timeouts", "Turns whose time was up.")
+GAMES: Final = Gauge("hearts_games", "Games in the store, by how far they have come.", ["status"])
+ARCHIVED: Final = Counter("hearts_games_archived", "Games that were put into small records.")
+ARCHIVED_BYTES: Final = Counter("hearts_archived_bytes", "The bytes of those records.")
+EXPIRED: Final = Counter("hearts_games_expired", "Games that were taken away for good.")
 QUARANTINED: Final = Gauge("hearts_games_quarantined", "Games that this process found closed.")
 
 

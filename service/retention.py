@@ -13,6 +13,7 @@ from typing import Final
 from engine import events as e
 from engine.commands import PRIVATE
 from engine.errors import CorruptLogError
+from service import metrics
 from service.store.base import (
     NO_HEAD,
     AnswerLost,
@@ -76,6 +77,7 @@ class Retention:
         except CorruptLogError as exc:
             _log.warning("%s stays, it cannot be read: %s", game_id, exc)
             return FAILED
+        metrics.EXPIRED.inc()
         _log.info("expired %s", game_id)
         return EXPIRED
 

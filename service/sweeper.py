@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from engine.clocks import MILLISECONDS, MOST_SECONDS
-from service import metrics, stopping
+from service import stopping
 from service.outage import Outage
 from service.store.base import EventStore
 from service.trouble import Trouble
@@ -45,7 +45,6 @@ def sweep(
     found = trouble.to_rescue(list(overdue)) if overdue else []
     for game_id in found:
         hint(game_id)
-        metrics.LATENESS.observe((now - overdue[game_id]) / 1_000)
         _log.info("hinted again at %s after %d ms", game_id, now - overdue[game_id])
     return found
 

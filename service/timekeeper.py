@@ -6,18 +6,19 @@ the log, never both.
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from typing import Final, TypeAlias
 
 from engine import commands as c
+from engine import events as e
 from engine import reasons
 from engine.bots import choose, fallback_move, seed_for
-from engine.clocks import Clock, OnTimeout
+from engine.clocks import MILLISECONDS, Clock, OnTimeout
 from engine.errors import GameAlreadyStarted, GameNotActive, NotYourTurn, WrongPhase
 from engine.seats import Seat
 from engine.state import TurnType
 from engine.view import view_for
+from service import metrics
 from service.command_handler import handle
 from service.command_request import Caller, Refused, Request, StaleTurn, cause_of
 from service.deadlines import (
@@ -53,10 +54,14 @@ def keep_time(deps: Deps, watch: Watch, game: Game) -> Game | None:
     """
     now, since = deps.clock(), _since(game)
     # Where our clock and that of the others do not agree, who is right cannot be told from here.
-    if next_deadline(game, deps.lobby_ms) is None or (lost := watch.outage_ms(since, now)) is None:
+    due_at = next_deadline(game, deps.lobby_ms)
+    if due_at is None or (lost := watch.outage_ms(since, now)) is None:
         return None
     command = _due(deps, game, lost, now)
-    return None if command is None else _handled(deps, game, command)
+    done = None if command is None else _handled(deps, game, command)
+    if done is not None and not lost:
+        metrics.LATE_CLOCK.observe((now - due_at) / MILLISECONDS)
+    return done
 
 
 _Made: TypeAlias = Callable[[Game], c.Command]
@@ -92,18 +97,15 @@ def _handled(deps: Deps, game: Game, command: _Made) -> Game | None:
         return command(seen)
 
     request = Request(TIMER, made, cause_of(TIMER.scope, None, "clock", {}))
-    with suppress(_Overtaken):
-        try:
-            return handle(deps, game.game_id, request).game
-        except Refused as refused:
-            if isinstance(refused.reason, _SOMEBODY_WAS_FASTER):
-                raise _Overtaken from refused
-            raise
-    return None
-
-
-class _Overtaken(Exception):  # noqa: N818 - a fact to act on, not a fault
-    """Somebody did something meanwhile."""
+    try:
+        outcome = handle(deps, game.game_id, request)
+    except Refused as refused:
+        if isinstance(refused.reason, _SOMEBODY_WAS_FASTER):
+            return None
+        raise
+    timed_out = (isinstance(one.event, e.TurnTimedOut) for one in outcome.events)
+    metrics.TIMEOUTS.inc(sum(timed_out))
+    return outcome.game
 
 
 def _extension(seen: Game, game: Game, lost: int) -> c.ExtendTurn:

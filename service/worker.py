@@ -26,7 +26,7 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 from rq.worker_registration import register
 
-from service import collecting, ending, metrics, stopping
+from service import census, collecting, ending, metrics, stopping
 from service.jobs import JOBS, Hands, make_hands
 from service.notify import FAILURE_SECONDS, JOB_SECONDS
 from service.outage import Outage
@@ -189,6 +189,7 @@ def run_worker(settings: Settings, parent: int | None = None) -> None:
     if archive_after_ms(settings):
         make_archiver(settings).start()
     collecting.collect_seldom()
+    census.show(deps.store)
     metrics.serve(settings.metrics_host, settings.metrics_port)
     queue = make_queue(settings, answers_within=POP_SECONDS + ANSWERS_WITHIN_SECONDS)
     HintWorker(queue, partial(make_hands, settings)).serve()

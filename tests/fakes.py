@@ -146,6 +146,14 @@ class MemoryStore:
             found = sorted((due_at, game_id) for game_id, due_at in self.due.items())
         return [Due(game_id, due_at) for due_at, game_id in found if due_at <= now][:limit]
 
+    def counts(self, lists):
+        with self._lock:
+            return [sum(name in found for found in self.lists.values()) for name in lists]
+
+    def archived_count(self):
+        with self._lock:
+            return len(self.archived)
+
     def directory(self, after, limit, *, newest_first, lists=(EVERY,), until=None):
         low, high = (until, after) if newest_first else (after, until)
         with self._lock:

@@ -191,6 +191,14 @@ class EventStore(Protocol):
         """Return at most *limit* games that have been due at *now* (ms), the oldest first."""
         ...
 
+    def counts(self, lists: Sequence[str]) -> list[int]:
+        """Return how many lines each of *lists* has; it costs the same for few and many."""
+        ...
+
+    def archived_count(self) -> int:
+        """Return how many games are archived."""
+        ...
+
     def directory(
         self,
         after: Position | None,

@@ -70,6 +70,11 @@ class Records:
         """Return version and last entry of each game; 0 and no bytes if there is none."""
         return [_last(record) for record in self._read(game_ids)]
 
+    def count(self) -> int:
+        """Return how many games are here."""
+        found: list[int] = self._wire.read([("HLEN", archive_key(shard)) for shard in SHARDS])
+        return sum(found)
+
     def check(self, game_id: str, version: int, head: bytes) -> None:
         """Make sure that a game ends with *version* and *head*.
 

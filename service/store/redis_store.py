@@ -217,6 +217,20 @@ class RedisStore:
             if summary is not None
         ]
 
+    def counts(self, lists: Sequence[str]) -> list[int]:
+        """Return how many lines each of *lists* has, as `EventStore` says."""
+        asked = [
+            ("ZLEXCOUNT", KEYS[shard].games, f"({name} ", f"({name}!")
+            for name in lists
+            for shard in SHARDS
+        ]
+        found: list[int] = self._wire.read(asked)
+        return [sum(found[at : at + len(SHARDS)]) for at in range(0, len(found), len(SHARDS))]
+
+    def archived_count(self) -> int:
+        """Return how many games are archived."""
+        return self._records.count()
+
     def health(self) -> Health:
         """Return how the server is.
 

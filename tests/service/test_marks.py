@@ -156,16 +156,15 @@ def test_what_changes_a_line_changes_its_place_at_once(house):
     assert place_by_last(house, game_id) == house.now
 
 
-def test_a_game_that_only_its_players_know_is_in_no_list(house):
+def test_a_game_that_only_its_players_know_is_in_no_list_that_is_read(house):
     game_id = house.open(None, None, None, None)
     assert house.deps.store.lists[game_id]
 
     house.ask(game_id, c.ChangeOptions(visibility=c.PRIVATE))
 
-    assert game_id not in house.deps.store.lists
-    assert game_id not in house.deps.store.rows
+    assert set(house.deps.store.lists[game_id]) == {"all.lobby"}
     house.claim(game_id, 1, name="Bo")
     house.ask(game_id, c.ChangeOptions(is_open=False))
-    assert game_id not in house.deps.store.rows
+    assert set(house.deps.store.lists[game_id]) == {"all.lobby"}
     house.ask(game_id, c.ChangeOptions(visibility=c.PUBLIC))
     assert line(house, game_id).seats[1] == ("Bo", False)

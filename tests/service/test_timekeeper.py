@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from prometheus_client import REGISTRY
 
 from engine import commands as c
 from engine import events as e
@@ -439,3 +440,37 @@ def test_of_the_start_and_the_end_of_a_lobby_one_is_first(house):
 
     is_aborted = isinstance(house.log(game_id)[-1].event, e.GameAborted)
     assert is_aborted is isinstance(started, Refused)
+
+
+# What is counted
+
+
+def value(name, **labels):
+    return REGISTRY.get_sample_value(name, labels) or 0
+
+
+def test_a_time_out_is_counted_and_is_no_bot_that_was_late(house):
+    game_id = timed(house, None, None, None, None)
+    names = ("count", "sum")
+    before = [value(f"hearts_due_lateness_seconds_{one}", kind="clock") for one in names]
+    bots = value("hearts_due_lateness_seconds_count", kind="bot")
+    timeouts = value("hearts_turn_timeouts_total")
+
+    after(house, game_id, CLOCK.play_seconds * 1_000 + 1_500)
+
+    late = [value(f"hearts_due_lateness_seconds_{one}", kind="clock") for one in names]
+    assert [late[0] - before[0], late[1] - before[1]] == [1, pytest.approx(1.5)]
+    assert value("hearts_turn_timeouts_total") == timeouts + 1
+    assert value("hearts_due_lateness_seconds_count", kind="bot") == bots
+
+
+def test_a_worker_that_comes_late_to_a_bot_says_how_late(house):
+    house.started("easy", "easy", "easy", None)
+    before = value("hearts_due_lateness_seconds_sum", kind="bot")
+    clocks = value("hearts_due_lateness_seconds_count", kind="clock")
+    house.now += 2_000
+
+    house.rest()
+
+    assert value("hearts_due_lateness_seconds_sum", kind="bot") - before >= 2
+    assert value("hearts_due_lateness_seconds_count", kind="clock") == clocks
