@@ -183,7 +183,7 @@ def _page(ask: Ask, cursor: Position | None) -> tuple[list[Found], Position | No
 
 
 def _fitting(rows: Sequence[Row], ask: Ask) -> Iterator[Found]:
-    lines = [(row, line_in(row.summary)) for row in rows]
+    lines = [(row, line_in(row.summary)) for row in rows if row.summary]
     fitting = [(row, line) for row, line in lines if ask.wanted.fits(line)]
     lasts = deps().store.last([row.game_id for row, _ in fitting])
     for (row, line), (version, entry) in zip(fitting, lasts, strict=True):

@@ -210,6 +210,8 @@ class EventStore(Protocol):
     ) -> list[Row]:
         """Return at most *limit* lines of *lists* by their places, then by id.
 
-        They come after *after* and before *until*. No line may be in two of *lists*.
+        They come after *after* and before *until*. No line may be in two of *lists*. One that
+        was taken out while this was read has no bytes, but its place: fewer than *limit* are
+        the end.
         """
         ...

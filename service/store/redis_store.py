@@ -212,9 +212,8 @@ class RedisStore:
         )
         asked = [("HGET", KEYS[shard_of(game_id)].rows, game_id) for _, game_id in found]
         return [
-            Row(game_id, at, summary)
+            Row(game_id, at, summary or b"")
             for (at, game_id), summary in zip(found, self._wire.read(asked), strict=True)
-            if summary is not None
         ]
 
     def counts(self, lists: Sequence[str]) -> list[int]:

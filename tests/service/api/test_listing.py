@@ -9,6 +9,8 @@ import pytest
 
 from service.keyring import Keyring
 from service.requests import DEPS
+from service.store.keys import KEYS as KEYS_OF
+from service.store.keys import shard_of
 from tests.tables import BOT, HUMAN, KEYS, SHORT, open_table, playing_table
 
 ALL_STATUSES = ("lobby", "active", "finished", "aborted")
@@ -132,6 +134,16 @@ def test_a_move_counts_as_the_last_event_within_a_page(api):
     tables[0].move(seat, tables[0].a_move(seat), expect=201)
 
     assert ids(api, "sort=-last_event_at") == [tables[0].id, tables[1].id]
+
+
+def test_a_page_goes_on_behind_lines_that_were_taken_out_while_it_was_read(api):
+    """The store looks for places first, and for lines then."""
+    tables = [open_table(api) for _ in range(5)]
+    with api.deps.store.client() as client:
+        for one in tables[2:]:
+            client.hdel(KEYS_OF[shard_of(one.id)].rows, one.id)
+
+    assert ids(api) == [tables[1].id, tables[0].id]
 
 
 def test_times_bound_the_list(api):
