@@ -114,7 +114,8 @@ def test_an_example_of_a_body_is_taken(lobby, operation, body):
 def test_the_examples_of_parameters_are_taken(lobby, operation):
     table = lobby.seed().fill().start()
     parameters = [one for one in contract().parameters(operation) if "example" in one]
-    query = {one["name"]: sent(one) for one in parameters if one["in"] == "query"}
+    given = [sent(one) for one in parameters if one["in"] == "query"]
+    query = {name: values for one in given for name, values in one.items()}
     headers = {one["name"]: one["example"] for one in parameters if one["in"] == "header"}
 
     answer = table.api.ask(
@@ -140,9 +141,13 @@ def address(operation, table):
 
 
 def sent(parameter):
-    """Return the example of *parameter* as it stands in a query, once or more than once."""
+    """Return the example of *parameter* as it stands in a query, by name."""
     example = parameter["example"]
-    return list(map(wire, example)) if parameter.get("explode") else wire(example)
+    if not parameter.get("explode"):
+        return {parameter["name"]: wire(example)}
+    if isinstance(example, dict):  # its members stand for themselves
+        return {name: wire(value) for name, value in example.items()}
+    return {parameter["name"]: list(map(wire, example))}
 
 
 def wire(value):
