@@ -49,15 +49,16 @@ def sweep(
     return found
 
 
-def greet(store: EventStore, hint: Callable[[str], None], now: int) -> None:
+def greet(store: EventStore, hint: Callable[[str], None], now: int, most: int = LOOKED_AT) -> None:
     """Hint, after an outage, at the games whose clock runs, so that they learn of it.
 
-    At so many as are looked at in one go; the others learn of it when their time is up.
+    At *most* of them, those first whose time is up first; the others learn of it when their
+    time is up, before anything else becomes of that.
 
     Raises:
         StoreUnavailableError: The store does not say who waits.
     """
-    for due in store.overdue(now + MILLISECONDS * MOST_SECONDS, LOOKED_AT):
+    for due in store.overdue(now + MILLISECONDS * MOST_SECONDS, most):
         hint(due.game_id)
 
 

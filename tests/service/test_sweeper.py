@@ -6,8 +6,10 @@ import pytest
 from redis import Redis
 from redis.exceptions import ConnectionError as LostConnectionError
 
+from engine import events as e
+from engine.clocks import Clock
 from service import supervisor
-from service.jobs import LATE_TRIES
+from service.jobs import LATE_TRIES, play_due
 from service.notify import JOB_SECONDS
 from service.store.base import StoreUnavailableError
 from service.sweeper import (
@@ -16,6 +18,7 @@ from service.sweeper import (
     GRACE_PER_HINT_MS,
     Shared,
     Sweeper,
+    greet,
     sweep,
 )
 from service.trouble import SWEPT_MS, Trouble
@@ -23,6 +26,8 @@ from tests.fakes import Fault, FaultyStore, MemoryStore
 from tests.house import House, MemoryTrouble
 
 BOTS = ("easy",) * 4
+PEOPLE = (None,) * 4
+HOUR = 3_600_000
 
 
 @pytest.fixture
@@ -193,3 +198,21 @@ def test_all_sweepers_together_hint_once(house, redis_db):
             sweep(house.deps.store, Trouble(client), house.hinted.append, 0, house.now)
 
     assert sorted(house.hinted) == sorted(game_ids)
+
+
+def test_who_is_not_greeted_after_an_outage_gets_the_time_back_all_the_same(house):
+    clock = Clock(60, 60, 60, "easy")
+    game_ids = [house.started(*PEOPLE, clock=clock) for _ in range(5)]
+    house.watch.outages.append((house.now, house.now + HOUR))
+    house.now += HOUR
+    greet(house.deps.store, house.hinted.append, house.now, most=2)
+    greeted = list(house.hinted)
+    assert len(greeted) == 2
+
+    for game_id in swept(house):
+        play_due(house.hands(), game_id)
+
+    for game_id in game_ids:
+        (after,) = [one.event for one in house.log(game_id) if one.actor.kind == "timer"]
+        assert isinstance(after, e.TurnExtended)
+        assert after.deadline_at > house.now + 60_000
