@@ -111,7 +111,10 @@ def load_app(main: int, stop: Connection) -> "WSGIApplication":
     The child is to end as soon as something comes out of *stop*.
     """
     prepare(main)
-    return ready(import_module("service.wsgi").app, stop)
+    watch = import_module("service.wiring").make_watch(settings.load())
+    app = ready(import_module("service.wsgi").app, stop)
+    import_module("service.lifesign").LifeSign(watch).start()
+    return app
 
 
 def prepare(main: int) -> None:

@@ -19,6 +19,9 @@ from service.watch import Watch
 _log = logging.getLogger(__name__)
 
 EVERY_SECONDS: Final = 0.5
+UNSERVED_SECONDS: Final = 10.0
+"""How often without an API: all whose time is up wait for it, and most hints are for nothing."""
+
 GRACE_MS: Final = 1_000
 GRACE_PER_HINT_MS: Final = 50
 """How long a worker takes for a hint at most, unless something is wrong."""
@@ -86,6 +89,7 @@ class Sweeper:
         self._backlog = backlog
         self._clock = clock
         self._outage = Outage("sweeping")
+        self._swept_at = 0
 
     def start(self) -> None:
         """Start the thread; it ends by itself."""
@@ -101,6 +105,9 @@ class Sweeper:
             now = self._clock()
             if self._watch.is_back(now):
                 greet(self._store, self._hint, now)
+            elif self._watch.is_unserved and now - self._swept_at < 1_000 * UNSERVED_SECONDS:
+                return
+            self._swept_at = now
             sweep(self._store, self._trouble, self._hint, self._backlog(), now)
         except Exception as exc:  # noqa: BLE001 - said once; who waits must be looked for again
             self._outage.begins(exc)

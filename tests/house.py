@@ -204,7 +204,7 @@ class MemoryWatch:
 
     def __init__(self):
         self.outages = []
-        self.is_odd = False
+        self.is_odd = self.is_unserved = False
 
     def is_back(self, now):
         del now

@@ -122,6 +122,8 @@ def test_a_game_is_played_and_nobody_asks_for_more_than_is_allowed(shipped, tmp_
         stack.callback(worker.terminate)
         client = at(api.address)
         ready = eventually(lambda: passing(client.ask("GET", "/health/ready")))
+        # The API says that it is there, and the worker has found that.
+        eventually(lambda: shipped.operator.exists("hearts-jobs:api-seen"))
         made = client.ask(
             "POST",
             "/v1/games",

@@ -16,6 +16,7 @@ from service.sweeper import (
     EVERY_SECONDS,
     GRACE_MS,
     GRACE_PER_HINT_MS,
+    UNSERVED_SECONDS,
     Shared,
     Sweeper,
     greet,
@@ -216,3 +217,20 @@ def test_who_is_not_greeted_after_an_outage_gets_the_time_back_all_the_same(hous
         (after,) = [one.event for one in house.log(game_id) if one.actor.kind == "timer"]
         assert isinstance(after, e.TurnExtended)
         assert after.deadline_at > house.now + 60_000
+
+
+def test_without_an_api_it_is_seldom_that_somebody_is_looked_for(house):
+    game_id = waiting(house)
+    house.now += GRACE_MS
+    house.watch.is_unserved = True
+    shared = Shared(house.trouble, house.watch)
+    sweeper = Sweeper(house.deps.store, shared, house.hinted.append, int, lambda: house.now)
+
+    for _ in range(2 * int(UNSERVED_SECONDS)):
+        sweeper.round()
+        house.trouble.a_second_passes()
+        house.now += 500
+    assert house.hinted == [game_id]
+    sweeper.round()
+
+    assert house.hinted == [game_id] * 2
