@@ -50,9 +50,16 @@ def marks_for(
     """Return the marks of an append of *stored* at *now* (ms), after which the game is *game*.
 
     *since* is the time of the last event before them, *lobby_ms* how long a game may wait for
-    its start, None for as long as it likes.
+    its start, None for as long as it likes. Of a game that an application has
+    created, webhooks may have something to tell.
     """
-    due = due_at(game, now, lobby_ms)
+    marks = _marks(game, stored, due_at(game, now, lobby_ms), since)
+    if not stored or game.table.options.application is None:
+        return marks
+    return marks._replace(hooks_at=min(game.times.last_event_at, now))
+
+
+def _marks(game: Game, stored: Sequence[Stored], due: int | None, since: int | None) -> Marks:
     events = [one.event for one in stored]
     if game.table.visibility != PUBLIC:
         is_news = any(isinstance(one, _CHANGE_THE_STATUS) for one in events)

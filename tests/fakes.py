@@ -22,14 +22,15 @@ from service.store.base import (
 class MemoryStore:
     """An `EventStore` that forgets everything with its process.
 
-    *streams* has the entries of each game, *due* when it is due, *rows* its line of the
-    directory, *lists* in which lists that is, and where; tests may look and meddle: a None
-    among the entries is a gap. *rung* is what the bell said.
+    *streams* has the entries of each game, *due* when it is due, *hooks* when webhooks wait for
+    it, *rows* its line of the directory, *lists* in which lists that is, and where; tests may
+    look and meddle: a None among the entries is a gap. *rung* is what the bell said.
     """
 
     def __init__(self):
         self.streams = {}
         self.due = {}
+        self.hooks = {}
         self.rows = {}
         self.lists = {}
         self.archived = {}
@@ -98,7 +99,7 @@ class MemoryStore:
             if (last, head_of(entry)) != (version, head) or game_id in self.streams:
                 raise VersionConflict(game_id)
             self.words[game_id] = word
-            for one in (self.archived, self.ends, self.due, self.rows, self.lists):
+            for one in (self.archived, self.ends, self.due, self.hooks, self.rows, self.lists):
                 one.pop(game_id, None)
 
     def streams_from(self, cursor):
@@ -120,6 +121,10 @@ class MemoryStore:
             self.due.pop(game_id, None)
         else:
             self.due[game_id] = marks.due_at
+        if marks.hooks_at == 0:
+            self.hooks.pop(game_id, None)
+        elif marks.hooks_at is not None:
+            self.hooks[game_id] = marks.hooks_at
         if marks.row is not None and marks.row.summary:
             self.rows[game_id] = marks.row
             lists = marks.lists
@@ -142,8 +147,18 @@ class MemoryStore:
             return {*self.streams, *self.archived}
 
     def overdue(self, now, limit):
+        return self._due(self.due, now, limit)
+
+    def hooks_due(self, now, limit):
+        return self._due(self.hooks, now, limit)
+
+    def forget_hooks(self, game_id):
         with self._lock:
-            found = sorted((due_at, game_id) for game_id, due_at in self.due.items())
+            self.hooks.pop(game_id, None)
+
+    def _due(self, moments, now, limit):
+        with self._lock:
+            found = sorted((due_at, game_id) for game_id, due_at in moments.items())
         return [Due(game_id, due_at) for due_at, game_id in found if due_at <= now][:limit]
 
     def counts(self, lists):

@@ -1,10 +1,11 @@
 #!lua
 -- Append the events of one command to a game, all or none, if nobody else has.
 --
--- KEYS: stream, due, games, rows
+-- KEYS: stream, due, games, rows, hooks
 -- ARGV: version, head as hex ('' for a new game), due time or '', game, bell,
 --       its members of the directory, one in each line, or '' to leave them as they are, the
---       game's row ('' for none), event...
+--       game's row ('' for none), when to look for webhooks ('' to leave it, 0 for never),
+--       event...
 -- Answers 1, or 0 if the last entry is another one.
 --
 -- A script is atomic but not rolled back, hence all checks first, and indexes before
@@ -30,8 +31,11 @@ if ARGV[6] ~= '' then
   else redis.call('HSET', KEYS[4], ARGV[4], ARGV[7], members, ARGV[6]) end
 end
 
+if ARGV[8] == '0' then redis.call('ZREM', KEYS[5], ARGV[4])
+elseif ARGV[8] ~= '' then redis.call('ZADD', KEYS[5], ARGV[8], ARGV[4]) end
+
 local version = tonumber(ARGV[1])
-for i = 8, #ARGV do
+for i = 9, #ARGV do
   version = version + 1
   redis.call('XADD', KEYS[1], version .. '-0', 'e', ARGV[i])
 end

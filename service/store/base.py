@@ -68,12 +68,14 @@ class Marks(NamedTuple):
     epoch, or None for never. *row* replaces the game's line of the directory; None leaves
     it as it is. *lists* names the lists that have the new line, no others have it, each with
     the line's place there in milliseconds; None is the list `EVERY`, and the row's own place.
-    A name has no character below ``"``.
+    A name has no character below ``"``. *hooks_at* is when to look for what webhooks are to
+    tell, in milliseconds since the epoch, 0 for never; None leaves that as it is.
     """
 
     due_at: int | None
     row: Row | None = None
     lists: Mapping[str, int] | None = None
+    hooks_at: int | None = None
 
 
 class Position(NamedTuple):
@@ -197,6 +199,18 @@ class EventStore(Protocol):
 
     def archived_count(self) -> int:
         """Return how many games are archived."""
+        ...
+
+    def hooks_due(self, now: int, limit: int) -> list[Due]:
+        """Return at most *limit* games that webhooks wait for at *now* (ms), the oldest first."""
+        ...
+
+    def forget_hooks(self, game_id: str) -> None:
+        """Look no more for what webhooks are to tell of a game that is over.
+
+        Raises:
+            AnswerLost: The outcome is unknown.
+        """
         ...
 
     def directory(

@@ -18,11 +18,11 @@ class Keys(NamedTuple):
     due: str
     games: str
     rows: str
+    hooks: str
 
 
 KEYS: Final = {
-    shard: Keys(f"hearts:{{{shard}}}:due", f"hearts:{{{shard}}}:games", f"hearts:{{{shard}}}:rows")
-    for shard in SHARDS
+    shard: Keys(*(f"hearts:{{{shard}}}:{name}" for name in Keys._fields)) for shard in SHARDS
 }
 """Shard → its keys."""
 

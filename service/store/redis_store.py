@@ -6,7 +6,7 @@ Keys and what they hold are described in `docs/stored-form.md`.
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import product
 from typing import Any, Final, NamedTuple
@@ -31,6 +31,7 @@ from service.store.keys import (
     KEYS,
     SHARDS,
     STREAMS,
+    Keys,
     archive_key,
     game_in,
     member_of,
@@ -44,7 +45,7 @@ from service.store.scripts import script
 from service.store.wire import Command, Wire
 
 _APPEND: Final = script("append.lua")
-_KEY_COUNT: Final = 4
+_KEY_COUNT: Final = 1 + len(Keys._fields)
 _NO_MEMBERS: Final = "\n"
 _SCANNED_AT_ONCE: Final = 1_000
 # What the server says if it is well and a key is not.
@@ -111,6 +112,7 @@ class RedisStore:
             BELL,
             "" if row is None else _members(row, marks.lists),
             b"" if row is None else row.summary,
+            "" if marks.hooks_at is None else marks.hooks_at,
             *entries,
         )
         with _corrupt_if(_HAS_HAD_LATER_ENTRIES):
@@ -178,10 +180,21 @@ class RedisStore:
 
     def overdue(self, now: int, limit: int) -> list[Due]:
         """Return at most *limit* games due at *now*, as `EventStore` says."""
+        return self._due(lambda keys: keys.due, now, limit)
 
+    def hooks_due(self, now: int, limit: int) -> list[Due]:
+        """Return at most *limit* games that webhooks wait for, as `EventStore` says."""
+        return self._due(lambda keys: keys.hooks, now, limit)
+
+    def forget_hooks(self, game_id: str) -> None:
+        """Look no more for webhooks of the game, as `EventStore` says."""
+        command = ("ZREM", KEYS[shard_of(game_id)].hooks, game_id)
+        self._wire.write(command, before=_APPEND.load)
+
+    def _due(self, of: Callable[[Keys], str], now: int, limit: int) -> list[Due]:
         def ask(shard: str, count: int) -> Command:
             span = ("-inf", now, "BYSCORE", "LIMIT", 0, count)
-            return ("ZRANGE", KEYS[shard].due, *span, "WITHSCORES")
+            return ("ZRANGE", of(KEYS[shard]), *span, "WITHSCORES")
 
         found = Parts(self._wire, ask, scored_moments).first(SHARDS, limit, newest_first=False)
         return [Due(game_id, due_at) for due_at, game_id in found]

@@ -30,9 +30,9 @@ def bare_app(url):
         request.get_data()
         version, head = ends.get(stream, (0, ""))
         shard = f"hearts:{{{stream[:2]}}}:"
-        keys = [shard + name for name in (f"game:{stream}", "due", "games", "rows")]
+        keys = [shard + name for name in (f"game:{stream}", "due", "games", "rows", "hooks")]
         entry = version.to_bytes(CARD_BYTES, "big")
-        if not script(keys, [version, head, "", stream, "hearts:bell", "", "", entry]):
+        if not script(keys, [version, head, "", stream, "hearts:bell", "", "", "", entry]):
             raise AssertionError("the floor appends in order")
         ends[stream] = version + 1, head_of(entry).hex()
         return Response(b'{"version":%d}' % (version + 1), 201, mimetype="application/json")

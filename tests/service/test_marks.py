@@ -168,3 +168,13 @@ def test_a_game_that_only_its_players_know_is_in_no_list_that_is_read(house):
     assert set(house.deps.store.lists[game_id]) == {"all.lobby"}
     house.ask(game_id, c.ChangeOptions(visibility=c.PUBLIC))
     assert line(house, game_id).seats[1] == ("Bo", False)
+
+
+def test_only_games_of_applications_wait_for_webhooks_from_each_event_on(house):
+    game_id = house.started(None, None, None, options=c.TableOptions(application="shop"))
+    house.started(None, None, None)
+    house.now += 1_000
+
+    house.ask(game_id, legal_moves(house.read(game_id))[0])
+
+    assert house.deps.store.hooks == {game_id: house.now}

@@ -504,3 +504,30 @@ def test_games_that_are_not_archived_are_told_page_by_page(store, game):
         found += more
 
     assert set(found) == games
+
+
+def test_a_game_waits_for_webhooks_until_an_append_says_otherwise(store):
+    head = filled(store, b"one", marks=Marks(None, hooks_at=500))
+    other = game_in_shard(7)
+    filled(store, b"one", game=other, marks=Marks(None, hooks_at=300))
+
+    assert store.hooks_due(499, 10) == [Due(other, 300)]
+    assert store.hooks_due(500, 10) == [Due(other, 300), Due(GAME, 500)]
+    assert store.hooks_due(500, 1) == [Due(other, 300)]
+    store.append(GAME, 1, head, [b"two"], NEVER)
+    assert Due(GAME, 500) in store.hooks_due(500, 10)
+    store.append(GAME, 2, head_of(b"two"), [], Marks(None, hooks_at=0))
+    assert store.hooks_due(500, 10) == [Due(other, 300)]
+    store.forget_hooks(other)
+    store.forget_hooks(other)
+    assert store.hooks_due(500, 10) == []
+
+
+def test_a_mark_that_came_too_late_is_refused(store):
+    head = filled(store, b"one", marks=Marks(None, hooks_at=500))
+    store.append(GAME, 1, head, [b"two"], Marks(None, hooks_at=600))
+
+    with pytest.raises(VersionConflict):
+        store.append(GAME, 1, head, [], Marks(None, hooks_at=0))
+
+    assert store.hooks_due(600, 10) == [Due(GAME, 600)]

@@ -32,7 +32,10 @@ def test_games_lie_on_many_slots():
 
 def test_the_tag_is_the_first_two_digits_of_the_id():
     assert stream_key("8814f3a0") == "hearts:{88}:game:8814f3a0"
-    assert KEYS["88"] == ("hearts:{88}:due", "hearts:{88}:games", "hearts:{88}:rows")
+    assert KEYS["88"] == (
+        *("hearts:{88}:due", "hearts:{88}:games", "hearts:{88}:rows"),
+        "hearts:{88}:hooks",
+    )
 
 
 @given(PLACES)
