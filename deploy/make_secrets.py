@@ -13,7 +13,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 STORE = "redis:6379/0"
-USERS = ("events", "archive", "push", "work", "operator")
+USERS = ("events", "archive", "push", "work", "webhooks", "operator")
 
 
 def main(folder: Path) -> int:
@@ -44,6 +44,7 @@ def contents(passwords: dict[str, str]) -> dict[str, str]:
         "archive_url": url("archive", passwords),
         "queue_url_api": url("push", passwords),
         "queue_url_worker": url("work", passwords),
+        "webhooks_url": url("webhooks", passwords),
         "operator_password": passwords["operator"] + "\n",
     }
 

@@ -15,9 +15,17 @@ from service.api import BLUEPRINTS
 from service.logs import log_context
 from service.metering import Meter
 from service.places import Places
-from service.requests import BELL, DEPS, HEALTH, LINES, QUOTAS, WAITS, name_request, trace_of
+from service.requests import BELL, DEPS, HEALTH, HOOKS, LINES, QUOTAS, WAITS, name_request, trace_of
 from service.settings import Settings
-from service.wiring import make_bell, make_counters, make_deps, make_health, make_lines, make_waits
+from service.wiring import (
+    make_bell,
+    make_counters,
+    make_deps,
+    make_health,
+    make_hooks,
+    make_lines,
+    make_waits,
+)
 
 if TYPE_CHECKING:
     from _typeshed import OptExcInfo
@@ -165,6 +173,7 @@ def create_app(settings: Settings, *, threadless_streams: bool = False) -> Flask
     metrics.show(metrics.STREAMS_OPEN, lambda: sum(one.count for one in {waits, places}))
     metrics.show(metrics.QUARANTINED, lambda: len(deps.games.quarantine))
     app.extensions[HEALTH] = make_health(settings, deps)
+    app.extensions[HOOKS] = make_hooks(settings)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     problems.register(app)

@@ -56,6 +56,13 @@ def worker(arguments: argparse.Namespace) -> None:
     run_worker(_settings(), arguments.parent)
 
 
+def webhooks(arguments: argparse.Namespace) -> None:
+    """Run one more process that delivers webhooks, until SIGTERM."""
+    from service.webhook_worker import run_webhooks
+
+    run_webhooks(_settings(), arguments.parent)
+
+
 def demo(arguments: argparse.Namespace) -> int:
     """Play one game over HTTP against three bots, print it, and check its log."""
     from service.demo import run
@@ -233,6 +240,7 @@ _COMMANDS = {
     api: _parent_argument,
     stream: _parent_argument,
     worker: _parent_argument,
+    webhooks: _parent_argument,
     demo: _demo_arguments,
     verify: _source_argument,
     export: _export_arguments,

@@ -258,15 +258,20 @@ class Games:
         for begin in range(first, last + 1, AT_ONCE):
             yield self.events(game, begin, min(begin + AT_ONCE - 1, last))
 
-    def moments(self, game: Game, first: int, last: int) -> Iterator[tuple[Stored, Game]]:
+    def moments(
+        self, game: Game, first: int, last: int, *, before: Game | None = None
+    ) -> Iterator[tuple[Stored, Game]]:
         """Yield the events of *game* numbered *first* to *last*, each with the game after it.
 
-        The log before *first* is folded once, and every event from there on once.
+        The log before *first* is folded once, unless that is the moment *before*, and every
+        event from there on once.
 
         Raises:
             Rewound: The log has lost some of them since.
         """
-        moment = self.at(game, first - 1) if 1 < first <= last else None
+        moment = before
+        if moment is None or moment.version != first - 1:
+            moment = self.at(game, first - 1) if 1 < first <= last else None
         for begin in range(first, last + 1, AT_ONCE):
             entries = self._entries(game, begin, min(begin + AT_ONCE - 1, last))
             for entry, stored in zip(

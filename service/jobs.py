@@ -38,7 +38,7 @@ from service.games import GameNotFoundError, QuarantinedError
 from service.keyring import MissingKeyError
 from service.logs import log_context
 from service.marks import marks_for, waiting_bots
-from service.notify import PLAY_DUE, Notify
+from service.notify import PLAY_DUE, Notify, NotifyHooks
 from service.settings import Settings
 from service.steady import SteadyClock
 from service.store.base import AnswerLost, Expired, StoreUnavailableError, VersionConflict
@@ -47,7 +47,7 @@ from service.sweeper import GRACE_PER_HINT_MS
 from service.timekeeper import keep_time
 from service.trouble import Decision, Trouble
 from service.watch import Watch
-from service.wiring import make_deps, make_queue, make_trouble, make_watch
+from service.wiring import make_deps, make_hooks_queue, make_queue, make_trouble, make_watch
 
 _log = logging.getLogger(__name__)
 
@@ -92,7 +92,8 @@ def make_hands(settings: Settings) -> Hands:
     hint = Notify(make_queue(settings)).hint
     # Whoever moves a bot looks after the next one, so a commit need not hint at it.
     # And whoever keeps the time goes by nobody else's.
-    deps = replace(make_deps(settings), notify=lambda _: None, clock=SteadyClock())
+    hooks = NotifyHooks(make_hooks_queue(settings))
+    deps = replace(make_deps(settings), notify=hooks, clock=SteadyClock())
     return Hands(deps, make_trouble(settings), hint, make_watch(settings))
 
 

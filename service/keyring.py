@@ -176,6 +176,21 @@ class Keyring:
         text = f"hearts-nonce-1|{operation}|{parent or '-'}|{app or '-'}|{idempotency_key}"
         return hmac.digest(self._key(key_id), text.encode("ascii"), "sha256").hex()
 
+    def webhook_id(self, app: str, idempotency_key: str, key_id: str) -> str:
+        """Return the id of the endpoint that *app* makes with that key; a repeat finds it again."""
+        text = f"hearts-webhook-1|{app}|{idempotency_key}"
+        digest = hmac.digest(self._key(key_id), text.encode("ascii"), "sha256").hex()
+        return f"whe_{digest[: 2 * _ID_BYTES]}"
+
+    def webhook_secret(self, endpoint_id: str, generation: int, key_id: str) -> bytes:
+        """Return what signs the messages to an endpoint: 32 bytes.
+
+        Raises:
+            MissingKeyError: The named key is not configured.
+        """
+        text = f"hearts-webhook-secret-1|{endpoint_id}|{generation}"
+        return hmac.digest(self._key(key_id), text.encode("ascii"), "sha256")
+
     def join_code(self, game_id: str, key_id: str) -> str:
         """Return what has to be known to claim a seat of a private game."""
         message = f"hearts-join-1|{game_id}".encode("ascii")

@@ -75,6 +75,9 @@ GAMES: Final = Gauge("hearts_games", "Games in the store, by how far they have c
 ARCHIVED: Final = Counter("hearts_games_archived", "Games that were put into small records.")
 ARCHIVED_BYTES: Final = Counter("hearts_archived_bytes", "The bytes of those records.")
 EXPIRED: Final = Counter("hearts_games_expired", "Games that were taken away for good.")
+WEBHOOKS: Final = Counter(
+    "hearts_webhook_attempts", "Messages to webhooks, by what became of an attempt.", ["result"]
+)
 QUARANTINED: Final = Gauge("hearts_games_quarantined", "Games that this process found closed.")
 
 

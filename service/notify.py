@@ -1,9 +1,12 @@
-"""After a commit: a hint to the workers that a bot is to act.
+"""After a commit: hints to the workers that a bot is to act, or webhooks have something to tell.
 
-A hint may be lost, doubled or late; the due set, written with the append, is what counts.
-The job goes by its dotted name, which keeps the imports one-way.
+A hint may be lost, doubled or late; the due sets, written with the append, are what counts.
+A job goes by its dotted name, which keeps the imports one-way.
 """
 
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from redis.exceptions import RedisError
@@ -14,6 +17,7 @@ from service.marks import waiting_bots
 from service.outage import Outage
 
 PLAY_DUE: Final = "service.jobs.play_due"
+TELL_HOOKS: Final = "service.webhook_worker.tell_hooks"
 JOB_SECONDS: Final = 2
 """How long a job may take. A bot needs some milliseconds; one that hangs keeps others waiting."""
 
@@ -23,18 +27,19 @@ HINT_SECONDS: Final = 600
 FAILURE_SECONDS: Final = 86_400
 """How long the record of a failed job is kept. That of any other goes with the job."""
 
+MOST_HINTS: Final = 1_000
+"""So many games may wait in the queue of webhooks; the sweeper finds the others."""
 
-class Notify:
-    """Queues a job for each game in which a bot is to act."""
+_LOOK_SECONDS: Final = 5.0
 
-    def __init__(self, queue: Queue) -> None:
+
+class Hints:
+    """Queues jobs that are called *job*, each for one game."""
+
+    def __init__(self, queue: Queue, job: str, what: str) -> None:
         self._queue = queue
-        self._outage = Outage("the queue of hints")
-
-    def __call__(self, game: Game) -> None:
-        """Hint that *game* has moved on, if anybody has to do something about it."""
-        if waiting_bots(game):
-            self.hint(game.game_id)
+        self._job = job
+        self._outage = Outage(what)
 
     def hint(self, game_id: str) -> None:
         """Queue a look at the game; a queue that does not answer leaves it to the sweeper."""
@@ -42,13 +47,13 @@ class Notify:
             # Everything goes in one step and one round trip; no record waits unlisted.
             with self._queue.connection.pipeline() as pipe:
                 self._queue.enqueue_call(
-                    PLAY_DUE,
+                    self._job,
                     args=(game_id,),
                     timeout=JOB_SECONDS,
                     ttl=HINT_SECONDS,
                     result_ttl=0,
                     failure_ttl=FAILURE_SECONDS,
-                    description=PLAY_DUE,
+                    description=self._job,
                     pipeline=pipe,
                 )
                 pipe.execute()
@@ -56,3 +61,41 @@ class Notify:
             self._outage.begins(exc)
         else:
             self._outage.ends()
+
+
+class Notify(Hints):
+    """Queues a job for each game in which a bot is to act."""
+
+    def __init__(self, queue: Queue) -> None:
+        super().__init__(queue, PLAY_DUE, "the queue of hints")
+
+    def __call__(self, game: Game) -> None:
+        """Hint that *game* has moved on, if anybody has to do something about it."""
+        if waiting_bots(game):
+            self.hint(game.game_id)
+
+
+class NotifyHooks(Hints):
+    """Queues a job for each game of which webhooks may have something to tell."""
+
+    def __init__(self, queue: Queue, timer: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(queue, TELL_HOOKS, "the queue of webhooks")
+        self._timer = timer
+        self._looked_at = -_LOOK_SECONDS
+        self._is_full = False
+
+    def __call__(self, game: Game) -> None:
+        """Hint that *game* has moved on, if an application has created it."""
+        # Where bots go on, a moment later there is more to tell, all at once.
+        if game.table.options.application is None or waiting_bots(game):
+            return
+        # Where nobody tells webhooks nobody takes hints either; the marks are enough.
+        if not self._has_many():
+            self.hint(game.game_id)
+
+    def _has_many(self) -> bool:
+        if self._timer() - self._looked_at >= _LOOK_SECONDS:
+            self._looked_at = self._timer()
+            with suppress(RedisError):  # the hint says so
+                self._is_full = self._queue.count >= MOST_HINTS
+        return self._is_full

@@ -60,6 +60,7 @@ from service.schemas.responses import (
 from service.schemas.verification import report_data
 from service.store.base import Expired, Rewound, StoreUnavailableError
 from service.strict_json import MalformedJsonError
+from service.webhooks.endpoints import EndpointConflict
 
 log = logging.getLogger(__name__)
 
@@ -165,6 +166,8 @@ def problem_of(exc: Exception) -> Problem:  # noqa: C901, PLR0911, PLR0912 - one
             return Problem(HTTPStatus.CONFLICT, exc.code, str(exc))
         case NotThere():
             return Problem(HTTPStatus.NOT_FOUND, exc.code, str(exc))
+        case EndpointConflict():
+            return Problem(HTTPStatus.CONFLICT, exc.code, str(exc))
         case NotRevealed():
             more = {"revealed_version": exc.revealed_version}
             return Problem(HTTPStatus.CONFLICT, "not_revealed", str(exc), more)

@@ -21,6 +21,7 @@ WAITS: Final = "hearts.waits"
 LINES: Final = "hearts.lines"
 HEALTH: Final = "hearts.health"
 QUOTAS: Final = "hearts.quotas"
+HOOKS: Final = "hearts.hooks"
 """Where the app keeps what its requests work with."""
 
 EAR: Final = "hearts.ear"

@@ -32,6 +32,7 @@ from service.settings_reader import (
 Durability = Literal["buffered", "fsync"]
 OnOff = Literal["on", "off"]
 LogLevel = Literal["debug", "info", "warning", "error"]
+Targets = Literal["public", "any"]
 
 # A socket's path has 108 bytes on Linux and 104 elsewhere, with a final NUL.
 SOCKET_PATH_BYTES: Final = 103
@@ -43,6 +44,7 @@ _SECRETS: Final = (
     "HEARTS_QUEUE_URL",
     "HEARTS_RATE_URL",
     "HEARTS_SECRET_KEYS",
+    "HEARTS_WEBHOOKS_URL",
 )
 NAMES: Final = frozenset(
     {
@@ -67,6 +69,8 @@ NAMES: Final = frozenset(
         "HEARTS_LOG_LEVEL",
         "HEARTS_DURABILITY",
         "HEARTS_REVOKED_KEYS",
+        "HEARTS_WEBHOOK_TARGETS",
+        "HEARTS_WEBHOOK_WORKERS",
         *_SECRETS,
         *(f"{name}_FILE" for name in _SECRETS),
     }
@@ -98,6 +102,7 @@ class Settings:
     *revoked_keys* has the numbers of application keys.
     *archive_after_seconds* 0 is never, *retain_days* 0 is for ever; *archive_url* is the store
     for who archives.
+    *webhooks_url* is where endpoints of webhooks and their deliveries are kept.
     """
 
     host: str
@@ -107,6 +112,7 @@ class Settings:
     archive_url: str = field(repr=False)
     queue_url: str = field(repr=False)
     rate_url: str = field(repr=False)
+    webhooks_url: str = field(repr=False)
     secret_keys: tuple[bytes, ...] = field(repr=False)
     workers: int
     archive_after_seconds: int
@@ -126,6 +132,8 @@ class Settings:
     log_level: LogLevel
     durability: Durability
     revoked_keys: frozenset[str]
+    webhook_targets: Targets
+    webhook_workers: int
     is_embedded: bool
 
 
@@ -154,6 +162,7 @@ def load(environ: Mapping[str, str] = os.environ, *, needs: Sequence[str] = ()) 
         archive_url=reader.secret("HEARTS_ARCHIVE_URL", events_url, store_url, _A_STORE),
         queue_url=queue_url,
         rate_url=reader.secret("HEARTS_RATE_URL", queue_url, store_url, _A_STORE),
+        webhooks_url=reader.secret("HEARTS_WEBHOOKS_URL", events_url, store_url, _A_STORE),
         workers=reader.number("HEARTS_WORKERS", 2, 1, 64),
         archive_after_seconds=reader.value(
             "HEARTS_ARCHIVE_AFTER_SECONDS", str(USUAL_GRACE_SECONDS), _archive_after, _A_GRACE
@@ -177,6 +186,8 @@ def load(environ: Mapping[str, str] = os.environ, *, needs: Sequence[str] = ()) 
         log_level=cast("LogLevel", reader.word("HEARTS_LOG_LEVEL", "info", LogLevel)),
         durability=cast("Durability", reader.word("HEARTS_DURABILITY", "buffered", Durability)),
         revoked_keys=reader.value("HEARTS_REVOKED_KEYS", "", _key_numbers, _SOME_NUMBERS),
+        webhook_targets=cast("Targets", reader.word("HEARTS_WEBHOOK_TARGETS", "public", Targets)),
+        webhook_workers=reader.number("HEARTS_WEBHOOK_WORKERS", 1, 0, 16),
         is_embedded=not reader.has_secret("HEARTS_EVENTS_URL"),
         secret_keys=reader.keys("HEARTS_SECRET_KEYS", data_dir / "secret"),
     )

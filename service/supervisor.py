@@ -97,7 +97,7 @@ def up(settings: Settings, parent: int | None = None) -> None:
         settings = _for_this_machine(settings, listener)
         address = base_address(listener, settings.host)
         children = [] if lock is None else _start_store(settings, lock, address, at_the_end)
-        children += _start_clients(settings, listener, at_the_end, workers=settings.workers)
+        children += _start_clients(settings, listener, at_the_end, helpers=_helpers(settings))
         _keep_alive(children, listener, _welcome(address))
     _say("stopped; every game goes on at the next start")
 
@@ -112,7 +112,7 @@ def api(settings: Settings, parent: int | None = None) -> None:
     with ExitStack() as at_the_end:
         ending.stop_when_told(parent)
         listener = at_the_end.enter_context(listen(settings.host, settings.port))
-        children = _start_clients(settings, listener, at_the_end, workers=0)
+        children = _start_clients(settings, listener, at_the_end)
         _keep_alive(children, listener, f"serving on {base_address(listener, settings.host)}")
     _say("stopped")
 
@@ -127,7 +127,7 @@ def stream(settings: Settings, parent: int | None = None) -> None:
     with ExitStack() as at_the_end:
         ending.stop_when_told(parent)
         listener = at_the_end.enter_context(listen(settings.host, settings.port, for_streams=True))
-        children = _start_clients(settings, listener, at_the_end, workers=0, server=_STREAM)
+        children = _start_clients(settings, listener, at_the_end, server=_STREAM)
         _keep_alive(children, listener, f"serving on {base_address(listener, settings.host)}")
     _say("stopped")
 
@@ -173,23 +173,32 @@ def _start_clients(
     listener: socket.socket,
     at_the_end: ExitStack,
     *,
-    workers: int,
+    helpers: Sequence[tuple[str, str]] = (),
     server: tuple[str, str] = _API,
 ) -> list[Child]:
     name, module = server
-    _say(f"starting {name} and {workers} workers…" if workers else f"starting {name}…")
+    workers = f" and {len(helpers)} workers" if helpers else ""
+    _say(f"starting {name}{workers}…")
     clients: list[Child] = []
     at_the_end.callback(lambda: _end(clients))
     environ = _environment(settings)
     api = _module(module, str(listener.fileno()))
-    worker = _module("service", "worker")
     clients.append(Child(name, partial(tether.start, api, environ, [listener.fileno()])))
-    clients.extend(
-        Child(f"worker {number}", partial(tether.start, worker, _of_worker(environ, number)))
-        for number in range(1, workers + 1)
-    )
+    for number, (helper, command) in enumerate(helpers, 1):
+        program = _module("service", command)
+        clients.append(Child(helper, partial(tether.start, program, _of_worker(environ, number))))
     _wait_until_live(clients[0], listener)
     return clients
+
+
+def _helpers(settings: Settings) -> list[tuple[str, str]]:
+    """Return name and command of each process that works beside the API."""
+    workers = range(1, settings.workers + 1)
+    couriers = range(1, settings.webhook_workers + 1)
+    return [
+        *((f"worker {number}", "worker") for number in workers),
+        *((f"webhooks {number}", "webhooks") for number in couriers),
+    ]
 
 
 def _of_worker(environ: Mapping[str, str], number: int) -> Mapping[str, str]:

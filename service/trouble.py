@@ -18,7 +18,6 @@ PARKED_MS: Final = 300_000
 _LEASE_MS: Final = 1_000 * JOB_SECONDS
 _COUNT_SECONDS: Final = 600
 _SEEN_SECONDS: Final = 3_600
-_SEEN: Final = "hearts-jobs:seen"
 
 
 class Decision(NamedTuple):
@@ -34,10 +33,11 @@ class Decision(NamedTuple):
 
 
 class Trouble:
-    """The shared memory of all workers on one queue's server."""
+    """The shared memory of all workers of one queue, in keys that begin with *prefix*."""
 
-    def __init__(self, client: Redis) -> None:
+    def __init__(self, client: Redis, prefix: str = "hearts-jobs") -> None:
         self._client: Final = client
+        self._prefix: Final = prefix
 
     @contextmanager
     def attempt(self, decision: Decision) -> Iterator[int]:
@@ -46,12 +46,12 @@ class Trouble:
         The count is kept when the process dies inside. Yields 0, which is not a try, if
         somebody else is at it.
         """
-        lease = f"hearts-jobs:lease:{decision}"
+        lease = f"{self._prefix}:lease:{decision}"
         if not self._client.set(lease, 1, nx=True, px=_LEASE_MS):
             yield 0
             return
         try:
-            yield self._count(f"hearts-jobs:attempts:{decision}")
+            yield self._count(f"{self._prefix}:attempts:{decision}")
         finally:
             self._client.delete(lease)
 
@@ -64,17 +64,17 @@ class Trouble:
 
     def forgive(self, decision: Decision) -> None:
         """Take back one try: it did not fail by itself."""
-        self._client.decr(f"hearts-jobs:attempts:{decision}")
+        self._client.decr(f"{self._prefix}:attempts:{decision}")
 
     def park(self, game_id: str) -> None:
         """Leave the game alone for five minutes: trying again would not help."""
-        self._client.set(f"hearts-jobs:parked:{game_id}", 1, px=PARKED_MS)
+        self._client.set(f"{self._prefix}:parked:{game_id}", 1, px=PARKED_MS)
 
     def not_parked(self, game_ids: Sequence[str]) -> list[str]:
         """Return those that are not parked."""
         if not game_ids:
             return []
-        parked = self._client.mget([f"hearts-jobs:parked:{game_id}" for game_id in game_ids])
+        parked = self._client.mget([f"{self._prefix}:parked:{game_id}" for game_id in game_ids])
         return [
             game_id for game_id, is_parked in zip(game_ids, parked, strict=True) if not is_parked
         ]
@@ -86,17 +86,17 @@ class Trouble:
         """
         with self._client.pipeline(transaction=False) as pipe:
             for game_id in game_ids:
-                pipe.exists(f"hearts-jobs:parked:{game_id}")
-                pipe.set(f"hearts-jobs:swept:{game_id}", 1, nx=True, px=SWEPT_MS)
+                pipe.exists(f"{self._prefix}:parked:{game_id}")
+                pipe.set(f"{self._prefix}:swept:{game_id}", 1, nx=True, px=SWEPT_MS)
             answers = pipe.execute()
         found = zip(game_ids, answers[::2], answers[1::2], strict=True)
         return [game_id for game_id, is_parked, is_mine in found if is_mine and not is_parked]
 
     def see_worker(self, now: int) -> None:
         """Note that a worker was ready for jobs at *now*, in ms since the epoch."""
-        self._client.set(_SEEN, now, ex=_SEEN_SECONDS)
+        self._client.set(f"{self._prefix}:seen", now, ex=_SEEN_SECONDS)
 
     def worker_seen_at(self) -> int | None:
         """Return when a worker was last ready for jobs, or None if not within the hour."""
-        seen = self._client.get(_SEEN)
+        seen = self._client.get(f"{self._prefix}:seen")
         return None if seen is None else int(seen)

@@ -3,8 +3,9 @@
 Connections are opened when they are first used, so nothing here waits for a server.
 """
 
+from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -17,11 +18,12 @@ from service.archiving import Archiver
 from service.counters import Counters
 from service.deps import Clock, Deps
 from service.feeds import Feeds
+from service.game import Game
 from service.games import Games
 from service.health import Health
 from service.keyring import Keyring
 from service.live import Bell
-from service.notify import Notify
+from service.notify import Notify, NotifyHooks
 from service.places import Places
 from service.presence import Presence
 from service.retention import DAY_MS, Retention
@@ -32,10 +34,23 @@ from service.store.redis_store import RedisStore
 from service.streams import Bounds, Lines, Pace
 from service.trouble import Trouble
 from service.watch import Watch
+from service.webhooks.deliveries import Deliveries
+from service.webhooks.endpoints import Endpoints
+from service.webhooks.sending import Sender
 
 QUEUE: Final = "hearts"
+HOOKS_QUEUE: Final = "hearts-webhooks"
+_HOOKS_TROUBLE: Final = "hearts-jobs:webhooks"
 ANSWERS_WITHIN_SECONDS: Final = 1.0
 COUNTS_WITHIN_SECONDS: Final = 0.25
+
+
+class Hooks(NamedTuple):
+    """What the API knows of webhooks; *anywhere* says that targets need not be public."""
+
+    endpoints: Endpoints
+    deliveries: Deliveries
+    anywhere: bool
 
 
 def make_deps(settings: Settings) -> Deps:
@@ -45,11 +60,21 @@ def make_deps(settings: Settings) -> Deps:
         store=store,
         games=Games(store),
         keyring=Keyring(settings.secret_keys, settings.revoked_keys),
-        notify=Notify(make_queue(settings)),
+        notify=_make_notify(settings),
         clock=SharedClock(SteadyClock(), make_watch(settings).time),
         lobby_ms=MILLISECONDS * 3_600 * settings.lobby_hours,
     )
     return watch(deps)
+
+
+def _make_notify(settings: Settings) -> Callable[[Game], None]:
+    bots, hooks = Notify(make_queue(settings)), NotifyHooks(make_hooks_queue(settings))
+
+    def notify(game: Game) -> None:
+        bots(game)
+        hooks(game)
+
+    return notify
 
 
 def make_health(settings: Settings, deps: Deps) -> Health:
@@ -121,15 +146,41 @@ def make_trouble(settings: Settings) -> Trouble:
     return Trouble(connect(settings.queue_url))
 
 
+def make_hooks_trouble(settings: Settings) -> Trouble:
+    """Return what those who look after webhooks tell each other."""
+    return Trouble(connect(settings.queue_url), _HOOKS_TROUBLE)
+
+
+def make_hooks(settings: Settings) -> Hooks:
+    """Return the endpoints of webhooks and their deliveries."""
+    client = connect(settings.webhooks_url)
+    anywhere = settings.webhook_targets == "any"
+    return Hooks(Endpoints(client), Deliveries(client), anywhere)
+
+
+def make_sender(settings: Settings) -> Sender:
+    """Return what sends messages to webhooks."""
+    return Sender(anywhere=settings.webhook_targets == "any")
+
+
 def make_watch(settings: Settings) -> Watch:
     """Return the watch that all workers keep; each thread has its own."""
     return Watch(connect(settings.queue_url))
 
 
 def make_queue(settings: Settings, answers_within: float = ANSWERS_WITHIN_SECONDS) -> Queue:
-    """Return the one queue, over a connection of its own."""
+    """Return the queue of hints to bots, over a connection of its own."""
+    return _queue(QUEUE, settings, answers_within)
+
+
+def make_hooks_queue(settings: Settings, answers_within: float = ANSWERS_WITHIN_SECONDS) -> Queue:
+    """Return the queue of games that webhooks are to tell of, over a connection of its own."""
+    return _queue(HOOKS_QUEUE, settings, answers_within)
+
+
+def _queue(name: str, settings: Settings, answers_within: float) -> Queue:
     client = connect(settings.queue_url, answers_within)
-    return Queue(QUEUE, connection=client, serializer=JSONSerializer)
+    return Queue(name, connection=client, serializer=JSONSerializer)
 
 
 def connect(url: str, answers_within: float = ANSWERS_WITHIN_SECONDS) -> Redis:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, ClassVar, Final, Protocol
 
 from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
@@ -27,11 +27,13 @@ from rq.timeouts import JobTimeoutException
 from rq.worker_registration import register
 
 from service import census, collecting, ending, metrics, stopping
-from service.jobs import JOBS, Hands, make_hands
+from service.deps import Deps
+from service.jobs import JOBS, make_hands
 from service.notify import FAILURE_SECONDS, JOB_SECONDS
 from service.outage import Outage
 from service.settings import Settings
 from service.sweeper import Shared, Sweeper
+from service.trouble import Trouble
 from service.wiring import ANSWERS_WITHIN_SECONDS, archive_after_ms, make_archiver, make_queue
 
 _log = logging.getLogger(__name__)
@@ -47,23 +49,38 @@ class RefusedJobError(Exception):
     """A record names something that is no job of ours."""
 
 
-class HintJob(Job):
-    """A record of the queue that can call nothing but `JOBS`, with the *hands* of its worker."""
+class HandsLike(Protocol):
+    """What a worker works with, as far as taking jobs is concerned."""
 
-    hands: Hands
+    @property
+    def deps(self) -> Deps:
+        """The parts of the process."""
+        ...
+
+    @property
+    def trouble(self) -> Trouble:
+        """What the workers of its queue tell each other."""
+        ...
+
+
+class HintJob(Job):
+    """A record of the queue that can call nothing but *known*, with the *hands* of its worker."""
+
+    hands: HandsLike
+    known: ClassVar[Mapping[str, Callable[[Any, str], None]]] = JOBS
 
     @property
     def func(self) -> Callable[[str], None]:
         """The function to call.
 
         Raises:
-            RefusedJobError: It is none of `JOBS`.
+            RefusedJobError: It is none of those that are known.
         """
         name = str(self.func_name)
-        if name not in JOBS or self.instance is not None:
+        if name not in self.known or self.instance is not None:
             _log.error("refused a job that names %.80r", name)
             raise RefusedJobError
-        return partial(JOBS[name], self.hands)
+        return partial(self.known[name], self.hands)
 
     def restore(self, raw_data: Mapping[bytes, bytes]) -> None:
         """Read the record, and forget what else RQ would do for it: calls, requests, repeats."""
@@ -83,13 +100,13 @@ class HintWorker(SimpleWorker):
 
     job_class = HintJob
 
-    def __init__(self, queue: Queue, make_hands: Callable[[], Hands]) -> None:
+    def __init__(self, queue: Queue, make_hands: Callable[[], HandsLike]) -> None:
         # Not prepared by RQ: it would ask the server, which may be down.
         super().__init__(
             [queue], connection=queue.connection, prepare_for_work=False, serializer=JSONSerializer
         )
         # What RQ tidies up is read no more trustingly than what is performed.
-        queue.job_class = HintJob
+        queue.job_class = self.job_class
         self.hostname, self.pid, self.ip_address = socket.gethostname(), os.getpid(), "unknown"
         self.birth_date = self.last_heartbeat = datetime.now(UTC)
         self._make_hands = make_hands

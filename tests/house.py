@@ -132,6 +132,11 @@ class House:
         command = c.ClaimSeat(seat, name, None, 1)
         return self._handle(game_id, caller, command, key, Guard())
 
+    def claim_as(self, game_id, command):
+        """Claim a seat with *command*."""
+        caller = Caller(Actor("seat", command.seat), f"claim:{command.name}")
+        return self._handle(game_id, caller, command, None, Guard())
+
     def ask(self, game_id, command, key=None, guard=None):
         """Send *command* as whoever may: its seat with the token in force, else the host.
 

@@ -109,6 +109,7 @@ def environment(data_dir, **more):
         "HEARTS_PORT": "0",
         "HEARTS_WORKERS": "1",  # each takes a second of a busy machine to start
         "HEARTS_RATE_LIMITS": "off",  # a test is one caller, and asks all day
+        "HEARTS_WEBHOOK_WORKERS": "0",
         "HEARTS_LOG_LEVEL": "warning",  # a pipe that nobody reads must not fill up
     }
     return inherited | given | more

@@ -20,6 +20,7 @@ from service.api import (
     seats,
     streams,
     verifications,
+    webhooks,
 )
 
 BLUEPRINTS: tuple[Blueprint, ...] = (
@@ -38,6 +39,7 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     bulk_exports.bp,
     verifications.bp,
     imports.bp,
+    webhooks.bp,
     health.bp,
     documents.bp,
 )

@@ -15,6 +15,7 @@ from service.api.deals import DEALS_PER_PAGE
 from service.api.listing import GAMES_PER_PAGE
 from service.api.log import EVENTS_PER_PAGE, LONGEST_WAIT
 from service.api.replay import FRAMES_PER_PAGE
+from service.api.webhooks import DELIVERIES_PER_PAGE
 from service.bodies import BODY_BYTES, FILE_BYTES, read_body
 from service.contract import rules_schema
 from service.names import NAME_CHARACTERS
@@ -24,6 +25,7 @@ from service.requests import LINES, QUOTAS, deps
 from service.schemas import requests
 from service.schemas.responses import explained_data, preset_data, timestamp
 from service.table_plan import planned_table
+from service.webhooks.endpoints import MOST_ENDPOINTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,6 +57,7 @@ FEATURES: Final = [
     "stream_tickets",
     "streams",
     "verification",
+    "webhooks",
 ]
 """What this version can do beyond playing, in the words of the contract."""
 
@@ -72,6 +75,8 @@ _LIMITS: Final = {
     "exports_per_app": EXPORTS_PER_APP,
     "frames_per_page": FRAMES_PER_PAGE,
     "deals_per_page": DEALS_PER_PAGE,
+    "webhook_endpoints": MOST_ENDPOINTS,
+    "webhook_deliveries_per_page": DELIVERIES_PER_PAGE,
     "wait_seconds": LONGEST_WAIT,
     "waits_per_token": places.WAITS_PER_TOKEN,
     "seats_min": FEWEST_SEATS,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from service.schemas import requests
+from service.schemas import requests, webhooks
 from tests.contract.drift import changed, nodes, without
 from tests.contract.spec import contract
 
@@ -24,6 +24,11 @@ LOADERS = {
     "startGame": requests.Expectation().load,
     "abortGame": requests.Expectation().load,
     "makeMove": lambda body: requests.load_variant(body, "type", requests.MOVES),
+    "createWebhookEndpoint": webhooks.CreateEndpoint().load,
+    "updateWebhookEndpoint": webhooks.UpdateEndpoint().load,
+    "testWebhookEndpoint": requests.Nothing().load,
+    "rotateWebhookSecret": requests.Nothing().load,
+    "retryWebhookDelivery": requests.Nothing().load,
 }
 
 RULES = contract().document["components"]["examples"]["Preset"]["value"]["rules"]
@@ -111,6 +116,27 @@ WHOLE = {
         {"type": "play", "card": "QS", "turn_id": 7, "expected_version": 9},
         {"type": "moon", "choice": "others_add", "turn_id": 7, "expected_version": 9},
     ],
+    "createWebhookEndpoint": [
+        {
+            "url": "https://app.example.com:8443/hooks?token=1",
+            "events": ["turn.opened", "game.finished"],
+            "filter": {"player_ref_prefix": "u_"},
+            "signing": "hmac",
+        },
+        {"url": "http://[::1]", "events": ["turn.reminder"], "filter": {"player_ref_prefix": None}},
+    ],
+    "updateWebhookEndpoint": [
+        {
+            "url": "https://app.example.com",
+            "events": ["seat.control_changed"],
+            "filter": {"player_ref_prefix": None},
+            "disabled": True,
+        },
+        {},
+    ],
+    "testWebhookEndpoint": [{}],
+    "rotateWebhookSecret": [{}],
+    "retryWebhookDelivery": [{}],
 }
 
 DECK = [f"{rank}{suit}" for suit in "CDSH" for rank in "23456789TJQKA"]

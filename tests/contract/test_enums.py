@@ -14,6 +14,8 @@ from service import quotas
 from service.api.catalogue import FEATURES
 from service.problem_codes import HELP, Help
 from service.store.event_types import TYPE_NAMES
+from service.webhooks import deliveries, messages, sending, signing
+from service.webhooks.endpoints import DISABLED_REASONS
 from tests.contract.drift import code_drift, enum_drift
 from tests.contract.spec import contract
 
@@ -59,6 +61,12 @@ WORDS = {
     "Verdict": Verdict,
     "Visibility": commands.VISIBILITIES,
     "VoidReason": reasons.VOID_REASONS,
+    "WebhookDeliveryStatus": deliveries.STATUSES,
+    "WebhookDisabledReason": DISABLED_REASONS,
+    "WebhookDropReason": deliveries.DROP_REASONS,
+    "WebhookError": sending.ERRORS,
+    "WebhookEvent": messages.TYPES,
+    "WebhookSigning": signing.SCHEMES,
 }
 
 

@@ -10,7 +10,9 @@ from tests.contract.spec import contract
 from tests.tables import KEYS, Api, make_app
 
 # What a sound request may meet where the cards and the moment are others than in the example.
-TAKEN = {200, 201, 304, 409}
+TAKEN = {200, 201, 202, 204, 304, 409}
+
+KEY = Keyring([KEYS[0].encode()]).app_key("examples", "0" * 12)
 
 
 class Table:
@@ -45,7 +47,7 @@ class Table:
         """Return the token that *operation* needs for *body*, or would show most with."""
         schemes = {name for one in operation.definition["security"] for name in one}
         if schemes == {"applicationKey"}:
-            return Keyring([KEYS[0].encode()]).app_key("examples", "0" * 12)
+            return KEY
         if operation.id == "updateSeat" and body.keys() & {"kind", "kick", "reissue"}:
             return self.tokens["host"]
         return self.tokens[0 if "seatToken" in schemes else "host"] if schemes else None
@@ -135,9 +137,21 @@ def address(operation, table):
     """Return the path of *operation* with the examples of its parameters, at *table*."""
     values = {one["name"]: one.get("example") for one in contract().parameters(operation)}
     values |= {"game_id": table.id, "version": 7, "seq": 7}
+    if "endpoint_id" in values:
+        values |= endpoint_of(table.api)
     if operation.id in {"updateSeat", "releaseSeat", "changeControl", "rotateSeatToken"}:
         values["seat"] = 0
     return re.sub(r"\{([a-z_]+)\}", lambda found: str(values[found[1]]), operation.path)
+
+
+def endpoint_of(api):
+    """Return the ids of the one endpoint of the examples, and of what was sent to it."""
+    (body,) = requests_of("createWebhookEndpoint").values()
+    key = "examples" * 3
+    target = "/v1/webhook-endpoints"
+    made = api.ask("POST", target, KEY, body, key=key, expect=201).json
+    tried = api.ask("POST", f"{target}/{made['id']}/test", KEY, key=key, expect=202).json
+    return {"endpoint_id": made["id"], "delivery_id": tried["id"]}
 
 
 def sent(parameter):

@@ -18,7 +18,7 @@ from tests.processes import hearts_up
 
 COMPOSE = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())
 SERVICES = COMPOSE["services"]
-OURS = ("api", "stream", "worker")
+OURS = ("api", "stream", "worker", "webhooks")
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 REDIS = dict(
     line.split(" ", 1)
@@ -75,9 +75,9 @@ def test_nothing_but_who_serves_reaches_the_counts():
 
 def test_nothing_but_the_proxy_is_reached_from_outside():
     assert [name for name, service in SERVICES.items() if "ports" in service] == ["proxy"]
-    assert [name for name, service in SERVICES.items() if "public" in service["networks"]] == [
-        "proxy"
-    ]
+    for network, name in {"public": "proxy", "outside": "webhooks"}.items():
+        found = [name for name, service in SERVICES.items() if network in service["networks"]]
+        assert found == [name]
     assert COMPOSE["networks"]["service"]["internal"]
 
 
@@ -124,7 +124,7 @@ def test_our_processes_are_given_settings_that_there_are(name, tmp_path):
     assert "@redis:6379" in settings.events_url
     assert settings.queue_url != settings.events_url
     # A store that writes everything down is not to write down every read.
-    assert (settings.rate_url == "redis://counts:6379/0") == (name != "worker")
+    assert (settings.rate_url == "redis://counts:6379/0") == (name not in {"worker", "webhooks"})
     assert settings.rate_limits == "on"
 
 

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 
 import pytest
 import requests
+from msgspec.structs import replace
 from redis import Redis
 from redis.backoff import ConstantBackoff
 from redis.exceptions import (
@@ -25,6 +26,9 @@ from service.store.base import NO_HEAD, Marks
 from service.store.codec import decode
 from service.store.redis_store import RedisStore
 from service.trouble import Decision, Trouble
+from service.webhooks.deliveries import Deliveries, Delivery, Seen
+from service.webhooks.endpoints import Endpoint, Endpoints
+from service.webhooks.messages import TYPES
 from service.wiring import QUEUE
 from tests.archives import finished_games
 from tests.contract.asking import at
@@ -80,6 +84,7 @@ class Shipped:
             "HEARTS_EVENTS_URL_FILE": str(self.secrets / "events_url"),
             "HEARTS_ARCHIVE_URL_FILE": str(self.secrets / "archive_url"),
             "HEARTS_QUEUE_URL_FILE": str(self.secrets / queue),
+            "HEARTS_WEBHOOKS_URL_FILE": str(self.secrets / "webhooks_url"),
             "HEARTS_SECRET_KEYS_FILE": str(self.secrets / "secret_keys"),
             "HEARTS_DURABILITY": "fsync",
         }
@@ -154,10 +159,10 @@ def passing(reply):
     return reply.json if reply.status == 200 else None
 
 
-def start_worker(folder, environ):
+def start_worker(folder, environ, command="worker"):
     inherited = {name: value for name, value in os.environ.items() if name[:7] != "HEARTS_"}
     more = {"HEARTS_DATA_DIR": str(folder), "HEARTS_LOG_LEVEL": "warning"}
-    return tether.start([sys.executable, "-m", "service", "worker"], inherited | environ | more)
+    return tether.start([sys.executable, "-m", "service", command], inherited | environ | more)
 
 
 def test_a_worker_may_do_what_failing_jobs_make_it_do(shipped, tmp_path):
@@ -198,7 +203,57 @@ def test_who_archives_may_do_that(shipped):
         one.close()
 
 
+def test_who_tells_webhooks_may_do_that(shipped, tmp_path):
+    url = (shipped.secrets / "webhooks_url").read_text().strip()
+    with Redis.from_url(url) as client:
+        endpoints, deliveries = Endpoints(client), Deliveries(client)
+        endpoint = endpoints.add(an_endpoint())
+        endpoints.change(endpoint.id, lambda one: replace(one, events=TYPES))
+        assert endpoints.of("shop")
+        endpoints.succeeds(endpoint.id)
+        seen = (UNKNOWN_GAME, Seen(1, b"head"))
+        new = Delivery("msg_test-1", "webhook.test", "{}", created_at=1, next_at=1)
+        deliveries.record({endpoint.id: [new]}, seen)
+        assert deliveries.seen(UNKNOWN_GAME) == seen[1]
+        deliveries.record({endpoint.id: [replace(new, id="msg_test-2", created_at=2**42)]})
+        deliveries.record({endpoint.id: [replace(new, id="msg_test-3", created_at=2**42)]})
+
+        process = start_worker(tmp_path, shipped.environ("queue_url_worker"), "webhooks")
+        try:
+            eventually(lambda: deliveries.find(endpoint.id, "msg_test-3").attempts)
+        finally:
+            process.terminate()
+            process.wait()
+        endpoints.remove(endpoint)
+        deliveries.forget(endpoint.id)
+
+    assert shipped.denied() == set()
+
+
+def an_endpoint():
+    return Endpoint(
+        id=f"whe_{1:032x}",
+        app="shop",
+        url="https://127.0.0.1/",
+        events=(),
+        prefix=None,
+        signing="ed25519",
+        key_id="00000000",
+        created_at=0,
+        made_with="",
+    )
+
+
 FORBIDDEN = {
+    "webhooks_url": [
+        f"XRANGE {GAME} - +",
+        "GET hearts-jobs:seen",
+        "HGET rq:job:1 data",
+        "GET hearts-side:other",
+        "PUBLISH hearts:bell x",
+        "SUBSCRIBE hearts:bell",
+        "EVAL return{} 0",
+    ],
     "events_url": [
         f"DEL {GAME}",
         f"XTRIM {GAME} MAXLEN 0",

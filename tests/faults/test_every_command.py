@@ -103,6 +103,25 @@ def control(command, controller, start):
     )
 
 
+def an_endpoint(_):
+    body = {"url": "https://app.example.com", "events": ["turn.opened"], "signing": "hmac"}
+    return Ask("POST", "/v1/webhook-endpoints", APP, body)
+
+
+def of_an_endpoint(operation, status, path):
+    def made(api):
+        endpoint_id = an_endpoint(api).send(api, None).json["id"]
+        return Ask("POST", f"/v1/webhook-endpoints/{endpoint_id}{path}", APP)
+
+    return Row(operation, None, status, made)
+
+
+def a_delivery(api):
+    tried = of_an_endpoint("testWebhookEndpoint", 202, "/test").made(api)
+    sent = tried.send(api, None).json["id"]
+    return Ask("POST", f"{tried.target.removesuffix('test')}deliveries/{sent}/retry", APP)
+
+
 def left_to_a_bot(api):
     table = playing_table(api)
     table.ask("PUT", "/seats/1/control", 1, {"controller": "bot"}, expect=200)
@@ -253,11 +272,19 @@ ROWS = {
     "join the rematch": Row("rematchGame", c.ClaimSeat, 200, a_later_rematch),
     "fork": Row("forkGame", c.CreateGame, 201, fork),
     "import": Row("importFile", None, 201, copy),
+    "make an endpoint": Row("createWebhookEndpoint", None, 201, an_endpoint),
+    "test an endpoint": of_an_endpoint("testWebhookEndpoint", 202, "/test"),
+    "replace its key": of_an_endpoint("rotateWebhookSecret", 200, "/rotate-secret"),
+    "send again": Row("retryWebhookDelivery", None, 202, a_delivery),
 }
 MOVES = {name: row for name, row in ROWS.items() if row.operation == "makeMove"}
 
-NOTHING_IS_DONE = {"checkRules", "verifyFile", "createStreamTicket"}
-"""What changes nothing, so that a repeat is harmless; every call makes a ticket of its own."""
+NOTHING_IS_DONE = {
+    *("checkRules", "verifyFile", "createStreamTicket"),
+    *("updateWebhookEndpoint", "deleteWebhookEndpoint"),
+}
+"""What changes nothing, so that a repeat is harmless; every call makes a ticket of its own. Of an
+endpoint, what is changed twice, or deleted, is as it was after the first time."""
 NOT_OF_CLIENTS = {c.VoidDeal, c.TimeOut, c.ExtendTurn, c.EndIdling}
 """What the clock does, or whoever runs the service."""
 

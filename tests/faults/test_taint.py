@@ -13,7 +13,10 @@ from redis import Redis
 from engine import events as e
 from engine.cards import CODES, NO_CARDS, codes_of, union
 from service.jobs import make_hands, play_due
+from service.keyring import Keyring
 from service.logs import LineFormatter
+from service.webhook_worker import make_hook_hands, tell_hooks
+from service.webhooks.messages import TYPES
 from tests.tables import (
     BOT,
     HUMAN,
@@ -427,3 +430,53 @@ def test_a_log_that_makes_no_sense_is_quarantined_without_a_card(api, lines, red
     held = {code for hand in dealt.event.hands for code in codes_of(hand)}
     assert len(held) == 52
     assert codes_in(lines.getvalue().encode()) == set()
+
+
+def test_webhooks_are_told_no_card_no_token_and_no_name(api, redis_db):
+    """Whatever is kept to be told, or queued, of a whole game."""
+    key = Keyring([KEYS[0].encode()]).app_key("shop", "0" * 12)
+    hook = {"url": "https://app.example.com", "events": list(TYPES), "signing": "hmac"}
+    secret = api.ask("POST", "/v1/webhook-endpoints", key, hook, expect=201).json["secret"]
+    body = {"seats": [HUMAN, HUMAN, BOT], "rules": TWO_DEALS}
+    table = Table(api, api.ask("POST", "/v1/games", key, body, expect=201).json)
+    for seat in range(2):
+        claim = {"name": f"Person {seat}", "player_ref": f"u_{seat}"}
+        made = table.ask("POST", f"/seats/{seat}/claim", token=key, body=claim, expect=201)
+        table.tokens[seat] = made.json["seat_token"]
+    table.start()
+    rng, hands = random.Random(5), make_hook_hands(make_settings(redis_db))
+    while (turn := table.state()["turn"]) is not None:
+        people = [seat for seat in turn["seats"] if seat in table.tokens]
+        if people:
+            table.move(people[0], table.a_move(people[0], rng), expect=201)
+        else:
+            table.let_bots_play()
+        tell_hooks(hands, table.id)
+
+    with Redis.from_url(redis_db) as client:
+        kept = [value for name in client.keys("hearts-side:*") for value in values(client, name)]
+        kept += [value for name in client.keys("rq:*") for value in values(client, name)]
+    whole = b"\n".join(kept)
+    assert whole.count(b"turn.opened") > 20
+    assert b"game.finished" in whole
+    assert b"u_1" in whole
+    assert codes_in(whole) == set()
+    assert not TOKENS.search(whole)
+    assert b"Person" not in whole
+    assert secret.removeprefix("whsec_").encode() not in whole
+    assert b"whsec_" not in whole
+
+
+def values(client, name):
+    """Return all that stands under the key *name*."""
+    match client.type(name):
+        case b"string":
+            return [client.get(name)]
+        case b"hash":
+            return [part for pair in client.hgetall(name).items() for part in pair]
+        case b"zset":
+            return client.zrange(name, 0, -1)
+        case b"set":
+            return list(client.smembers(name))
+        case _:
+            return client.lrange(name, 0, -1)

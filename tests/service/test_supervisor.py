@@ -31,11 +31,12 @@ def store_of(data_dir):
 
 
 def test_everything_starts_and_serves_on_one_port(tmp_path):
-    with hearts_up(tmp_path, HEARTS_WORKERS="3") as up:
+    with hearts_up(tmp_path, HEARTS_WORKERS="3", HEARTS_WEBHOOK_WORKERS="1") as up:
         assert up.is_live()
         assert len(up.children("valkey-server")) == 1
         assert len(up.children("service.server")) == 2  # granian's main process and its child
         assert len(up.children("service worker")) == 3
+        assert len(up.children("service webhooks")) == 1
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])

@@ -18,6 +18,8 @@ VALUES = {
     "deal": "1",
     "file": "page.css",
     "slug": "not-found",
+    "endpoint_id": f"whe_{0:032x}",
+    "delivery_id": "msg_1",
 }
 PATHS = sorted({one.path for one in contract().operations})
 GETS = sorted(one.path for one in contract().operations if one.method == "GET")

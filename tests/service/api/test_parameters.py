@@ -75,6 +75,11 @@ INTEGERS = [
 
 
 def targets(path, table):
+    if "{endpoint_id}" in path:
+        made = {"url": "https://app.example.com", "events": ["turn.opened"]}
+        key = "endpoint" * 4
+        answer = table.api.ask("POST", "/v1/webhook-endpoints", APP_KEY, made, key=key)
+        return [path.format(endpoint_id=answer.json["id"], delivery_id="msg_1")]
     return [path.format(game_id=game_id, **VALUES) for game_id in (table.id, UNKNOWN_GAME)]
 
 
@@ -316,6 +321,8 @@ def test_an_unknown_parameter_is_refused_everywhere(api, table, operation):
         "makeMove": {"type": "play", "card": "QS"},
         "changeControl": {"controller": "human"},
         "forkGame": {"at_version": 1},
+        "createWebhookEndpoint": {"url": "https://app.example.com", "events": ["turn.opened"]},
+        "updateWebhookEndpoint": {"disabled": False},
         # With a sound body they would work, and the token be dead.
         "releaseSeat": {"no": "member"},
         "rotateSeatToken": {"no": "member"},
