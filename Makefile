@@ -187,7 +187,8 @@ LOCK := uv pip compile --quiet --generate-hashes --no-header --universal --pytho
 lock: ## Renew the locks in deploy/, with uv; ARGS=--upgrade for newer versions
 	cd deploy && $(LOCK) $(ARGS) requirements.in -o requirements.txt
 	cd deploy && $(LOCK) $(ARGS) requirements-build.in -o requirements-build.txt
-	cd deploy && $(LOCK) $(ARGS) requirements-dev.in -c requirements.txt -c requirements-build.txt -o requirements-dev.txt
+	cd deploy && $(LOCK) $(ARGS) requirements-otel.in -c requirements.txt -o requirements-otel.txt
+	cd deploy && $(LOCK) $(ARGS) requirements-dev.in -c requirements.txt -c requirements-build.txt -c requirements-otel.txt -o requirements-dev.txt
 	cd deploy && $(LOCK) $(ARGS) requirements-lint.in -c requirements-dev.txt -o requirements-lint.txt
 	cd deploy && $(LOCK) $(ARGS) requirements-bench.in -c requirements-dev.txt -o requirements-bench.txt
 	cd deploy && $(LOCK) $(ARGS) requirements-clients.in -c requirements-dev.txt -o requirements-clients.txt

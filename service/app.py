@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from flask import Flask, Response, has_request_context, request
 from werkzeug.routing import BaseConverter
 
-from service import metrics, problems
+from service import metrics, problems, tracing
 from service.api import BLUEPRINTS
 from service.logs import log_context
 from service.metering import Meter
@@ -90,7 +90,8 @@ class _App(Flask):
         def start(
             status: str, headers: list[tuple[str, str]], exc_info: "OptExcInfo | None" = None, /
         ) -> Callable[[bytes], object]:
-            metrics.time_request(_route(), status[:3], time.perf_counter() - began)
+            route = _route() or metrics.NO_ROUTE
+            metrics.time_request(route, status[:3], time.perf_counter() - began)
             _write_line(environ, status, began)
             return start_response(status, [*headers, ("Request-Id", name), *_HABITS], exc_info)
 
@@ -119,10 +120,10 @@ class _MeteredApp(_App):
         return self.meter.answer(super().full_dispatch_request)
 
 
-def _route() -> str:
+def _route() -> str | None:
     # Where routing failed there is a request, and no rule.
     rule = request.url_rule if has_request_context() else None
-    return metrics.NO_ROUTE if rule is None else rule.rule
+    return None if rule is None else rule.rule
 
 
 def _game(path: str) -> dict[str, str]:
@@ -177,4 +178,6 @@ def create_app(settings: Settings, *, threadless_streams: bool = False) -> Flask
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     problems.register(app)
+    # Around all the rest, so that what is not traced is not asked about it.
+    app.wsgi_app = tracing.around(app.wsgi_app, _route)  # type: ignore[assignment]  # as Flask says to
     return app

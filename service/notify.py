@@ -12,6 +12,7 @@ from typing import Final
 from redis.exceptions import RedisError
 from rq import Queue
 
+from service import tracing
 from service.game import Game
 from service.marks import waiting_bots
 from service.outage import Outage
@@ -54,6 +55,7 @@ class Hints:
                     result_ttl=0,
                     failure_ttl=FAILURE_SECONDS,
                     description=self._job,
+                    meta=tracing.meta(),
                     pipeline=pipe,
                 )
                 pipe.execute()

@@ -11,6 +11,7 @@ from service.deps import Deps
 from service.game import Game
 from service.keyring import fresh_nonce
 from service.parameters import idempotency_key
+from service.trace_context import parent_in
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -32,8 +33,6 @@ STREAM: Final = "hearts.stream"
 
 _ID: Final = "hearts.request_id"
 _OURS: Final = re.compile("[A-Za-z0-9_-]{8,64}")
-# As the W3C's Trace Context has it; all zeros name no trace.
-_TRACE: Final = re.compile("00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
 
 
 def name_request(environ: "WSGIEnvironment") -> str:
@@ -46,8 +45,8 @@ def name_request(environ: "WSGIEnvironment") -> str:
 
 def trace_of(environ: "WSGIEnvironment") -> dict[str, str]:
     """Return the trace that a request belongs to, for its log lines, if its sender named one."""
-    found = _TRACE.fullmatch(environ.get("HTTP_TRACEPARENT", ""))
-    return {} if found is None else {"trace": found[1]}
+    parent = parent_in(environ.get("HTTP_TRACEPARENT", ""))
+    return {} if parent is None else {"trace": parent.trace}
 
 
 def request_id() -> str:

@@ -15,6 +15,7 @@ from functools import partial
 from importlib import import_module
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from multiprocessing.util import Finalize
 from typing import TYPE_CHECKING, Any, Final
 
 from granian._granian import SocketHolder
@@ -23,7 +24,7 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server.mp import MPServer
 
-from service import collecting, logs, metrics, settings, stopping, tether
+from service import collecting, logs, metrics, settings, stopping, tether, tracing
 
 if TYPE_CHECKING:
     from _typeshed import OptExcInfo
@@ -47,6 +48,7 @@ _KEPT_OUT_OF_REQUESTS = (
     "HEARTS_ARCHIVE_URL",
     "HEARTS_QUEUE_URL",
     "HEARTS_RATE_URL",
+    *tracing.SECRETS,
 )
 _LOGGING = {
     "formatters": {"line": {"()": "service.logs.LineFormatter"}},
@@ -111,6 +113,7 @@ def load_app(main: int, stop: Connection) -> "WSGIApplication":
     The child is to end as soon as something comes out of *stop*.
     """
     prepare(main)
+    tracing.start("hearts-api")
     watch = import_module("service.wiring").make_watch(settings.load())
     app = ready(import_module("service.wsgi").app, stop)
     import_module("service.lifesign").LifeSign(watch).start()
@@ -131,6 +134,8 @@ def ready(app: "Flask", stop: Connection) -> "WSGIApplication":
     metrics.serve(checked.metrics_host, checked.metrics_port)
     told = (stop, threading.get_ident(), lines.places)
     threading.Thread(target=_stop_when_told, args=told, daemon=True).start()
+    # When granian is done: requests are answered until then.
+    Finalize(None, tracing.stop, exitpriority=0)
     collecting.collect_seldom()
     for name in _KEPT_OUT_OF_REQUESTS:
         os.environ.pop(name, None)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from granian.constants import Interfaces
 
-from service import logs, settings
+from service import logs, settings, tracing
 from service.server import Server, prepare, ready
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def load_app(main: int, stop: Connection) -> "StreamApp":
     The child is to end as soon as something comes out of *stop*.
     """
     prepare(main)
+    tracing.start("hearts-stream")
     checked = settings.load()
     # What a thread has read is sent by the loop: neither may keep the other for long.
     sys.setswitchinterval(_SWITCH_SECONDS)

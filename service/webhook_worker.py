@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import ClassVar, Final, NamedTuple
 
 from engine.errors import CorruptLogError
-from service import collecting, ending, metrics, stopping
+from service import collecting, ending, metrics, stopping, tracing
 from service.deps import Deps
 from service.games import GameNotFoundError, QuarantinedError
 from service.logs import log_context
@@ -90,6 +90,7 @@ class HookWorker(HintWorker):
     """Takes the jobs of the queue of webhooks."""
 
     job_class = HookJob
+    title = "tell_hooks"
 
 
 def sweep_hooks(
@@ -122,6 +123,7 @@ def _sweep(hands: HookHands, hint: Callable[[str], None]) -> None:
 def run_webhooks(settings: Settings, parent: int | None = None) -> None:
     """Tell webhooks until `ending` says so of us and *parent*; what is down is waited for."""
     ending.stop_when_told(parent)
+    tracing.start("hearts-webhooks")
     logging.getLogger("rq").setLevel(logging.WARNING)
     logging.getLogger("rq.worker").setLevel(logging.NOTSET)
     hands, hooks = make_hook_hands(settings), make_hooks(settings)
@@ -133,3 +135,4 @@ def run_webhooks(settings: Settings, parent: int | None = None) -> None:
     metrics.serve(settings.metrics_host, settings.metrics_port)
     queue = make_hooks_queue(settings, answers_within=POP_SECONDS + ANSWERS_WITHIN_SECONDS)
     HookWorker(queue, partial(make_hook_hands, settings)).serve()
+    tracing.stop()

@@ -14,6 +14,7 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 
 from engine.clocks import MILLISECONDS
+from service import tracing
 from service.archiving import Archiver
 from service.counters import Counters
 from service.deps import Clock, Deps
@@ -55,7 +56,7 @@ class Hooks(NamedTuple):
 
 def make_deps(settings: Settings) -> Deps:
     """Return what commands work with."""
-    store = RedisStore(settings.events_url)
+    store = tracing.open_store(settings.events_url)
     deps = Deps(
         store=store,
         games=Games(store),

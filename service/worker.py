@@ -26,7 +26,7 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 from rq.worker_registration import register
 
-from service import census, collecting, ending, metrics, stopping
+from service import census, collecting, ending, metrics, stopping, tracing
 from service.deps import Deps
 from service.jobs import JOBS, make_hands
 from service.notify import FAILURE_SECONDS, JOB_SECONDS
@@ -99,6 +99,8 @@ class HintWorker(SimpleWorker):
     """Takes jobs from *queue* until the process is to end, whatever becomes of its server."""
 
     job_class = HintJob
+    title: ClassVar[str] = "play_due"
+    """What its jobs are called in traces, whatever their records say."""
 
     def __init__(self, queue: Queue, make_hands: Callable[[], HandsLike]) -> None:
         # Not prepared by RQ: it would ask the server, which may be down.
@@ -180,22 +182,25 @@ class HintWorker(SimpleWorker):
             pipe.execute()
 
     def _failure_of(self, job: HintJob) -> str | None:
-        try:
-            with self.death_penalty_class(JOB_SECONDS, JobTimeoutException, job_id=job.id):
-                job.perform()
-        except Exception as exc:  # noqa: BLE001 - whatever it is, it is said here and written down
-            if isinstance(exc, JobTimeoutException):
-                # It may have struck between a question and its answer.
-                self._hands = self._make_hands()
-            failure = where(exc)
-            _log.error("a job failed: %s", failure)
-            return failure
+        with tracing.job(self.title, job.meta) as told:
+            try:
+                with self.death_penalty_class(JOB_SECONDS, JobTimeoutException, job_id=job.id):
+                    job.perform()
+            except Exception as exc:  # noqa: BLE001 - whatever it is, it is said and written down
+                if isinstance(exc, JobTimeoutException):
+                    # It may have struck between a question and its answer.
+                    self._hands = self._make_hands()
+                told(exc)
+                failure = where(exc)
+                _log.error("a job failed: %s", failure)
+                return failure
         return None
 
 
 def run_worker(settings: Settings, parent: int | None = None) -> None:
     """Move bots until `ending` says so of us and *parent*; servers that are down are waited for."""
     ending.stop_when_told(parent)
+    tracing.start("hearts-worker")
     # RQ's own loggers would say more than the rest of the service is told to.
     logging.getLogger("rq").setLevel(logging.WARNING)
     logging.getLogger("rq.worker").setLevel(logging.NOTSET)
@@ -210,6 +215,7 @@ def run_worker(settings: Settings, parent: int | None = None) -> None:
     metrics.serve(settings.metrics_host, settings.metrics_port)
     queue = make_queue(settings, answers_within=POP_SECONDS + ANSWERS_WITHIN_SECONDS)
     HintWorker(queue, partial(make_hands, settings)).serve()
+    tracing.stop()
 
 
 def where(exc: BaseException) -> str:

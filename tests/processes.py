@@ -103,7 +103,8 @@ class Up:
 
 def environment(data_dir, **more):
     """Return a child's environment: this one's, with nothing set for the service but *more*."""
-    inherited = {name: value for name, value in os.environ.items() if name[:7] != "HEARTS_"}
+    ours = ("HEARTS_", "OTEL_")
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     given = {
         "HEARTS_DATA_DIR": str(data_dir),
         "HEARTS_PORT": "0",

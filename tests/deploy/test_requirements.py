@@ -3,6 +3,7 @@
 import ast
 import re
 import sys
+import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -13,13 +14,25 @@ OURS = {"deploy", "engine", "service", "tests"}
 # Flask is built on the first two, the third is a checker's, the fourth of `make bench` alone,
 # and the last is made by `make clients`.
 GRANTED = {"werkzeug", "itsdangerous", "_typeshed", "pyspiel", "hearts_client"}
-LISTS = {"requirements.in": ("engine", "service"), "requirements-dev.in": ("tests",)}
+# What an extra brings may be missing, so that one module alone asks for it.
+OPTIONAL = ROOT / "service" / "spans.py"
+LISTS = {
+    "requirements.in": ("engine", "service"),
+    "requirements-otel.in": ("service/spans.py",),
+    "requirements-dev.in": ("tests",),
+}
 
 
-def imported(folder):
-    """Return the packages that the modules in *folder* import, without those of Python."""
+def modules(name):
+    """Return the module of that *name*, or those of the folder."""
+    path = ROOT / name
+    return {path} if path.is_file() else {*path.rglob("*.py")} - {OPTIONAL}
+
+
+def imported(name):
+    """Return the packages that the *name*'s modules import, without those of Python."""
     found = set()
-    for module in (ROOT / folder).rglob("*.py"):
+    for module in modules(name):
         for node in ast.walk(ast.parse(module.read_text())):
             match node:
                 case ast.Import(names=names):
@@ -54,3 +67,13 @@ def test_every_package_that_is_imported_is_listed(name):
     }
 
     assert missing == set()
+
+
+@pytest.mark.parametrize(
+    ("extra", "name"), [(None, "requirements.in"), ("otel", "requirements-otel.in")]
+)
+def test_what_the_package_asks_for_is_what_is_locked(extra, name):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    asked = project["optional-dependencies"][extra] if extra else project["dependencies"]
+
+    assert {plain(re.split("[>=<]", one)[0]) for one in asked} == listed(name)
