@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from engine.cards import CODES
 from service import metrics
 from tests.contract.asking import at
-from tests.deploy.addresses import ROOT, free_port
+from tests.deploy.addresses import ROOT, free_port, free_row
 from tests.processes import hearts_up
 from tests.tables import Api, make_app, playing_table
 
@@ -85,7 +85,7 @@ def test_a_path_that_is_none_is_no_label(api):
 
 
 def test_every_process_shows_what_it_does_and_no_card(tmp_path):
-    port = free_port()
+    port = free_row(3)  # of the API, a worker, and who tells webhooks
     more = {"HEARTS_METRICS_PORT": str(port), "HEARTS_WORKERS": "1"}
     with hearts_up(tmp_path, **more) as up:
         service = at(up.address)
