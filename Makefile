@@ -72,7 +72,7 @@ lint-deploy: dev $(LINT_READY) ## Lint what is in deploy/ with linters that it i
 
 .PHONY: lint-spec
 lint-spec: ## Lint openapi.yaml with Redocly's linter, which npx fetches
-	@if command -v npx >/dev/null; then REDOCLY_TELEMETRY=off npx --yes @redocly/cli@$(REDOCLY) lint; \
+	@if command -v npx >/dev/null; then REDOCLY_TELEMETRY=off npx --yes @redocly/cli@$(REDOCLY) lint openapi.yaml; \
 	else echo 'no npx on this machine: openapi.yaml is not linted'; fi
 
 .PHONY: release-contract

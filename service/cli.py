@@ -122,7 +122,8 @@ def key(arguments: argparse.Namespace) -> int:
         text = "a name has at most 24 of a-z, 0-9, _ and -, and does not begin with _ or -"
         return _refuse("no name of an application", ValueError(text), code=2)
     number = fresh_number()
-    _say(Keyring(_settings().secret_keys).app_key(arguments.name, number))
+    # A secret made here and now would be that of no service.
+    _say(Keyring(_settings(makes_secret=False).secret_keys).app_key(arguments.name, number))
     print(f"HEARTS_REVOKED_KEYS={number} revokes it.", file=sys.stderr)
     return 0
 
@@ -214,9 +215,10 @@ def _archive_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _grace(text: str) -> int:
-    if (seconds := int(text)) < SHORTEST_GRACE_SECONDS:
-        raise ValueError(text)
-    return seconds
+    if not text.isdecimal() or int(text) < SHORTEST_GRACE_SECONDS:
+        least = f"at least {SHORTEST_GRACE_SECONDS}"
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of seconds, {least}")
+    return int(text)
 
 
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
@@ -296,8 +298,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _settings(*needs: str) -> Settings:
-    settings = load(needs=needs)
+def _settings(*needs: str, makes_secret: bool = True) -> Settings:
+    settings = load(needs=needs, makes_secret=makes_secret)
     logs.configure(settings.log_level)
     return settings
 

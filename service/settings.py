@@ -137,12 +137,17 @@ class Settings:
     is_embedded: bool
 
 
-def load(environ: Mapping[str, str] = os.environ, *, needs: Sequence[str] = ()) -> Settings:
+def load(
+    environ: Mapping[str, str] = os.environ,
+    *,
+    needs: Sequence[str] = (),
+    makes_secret: bool = True,
+) -> Settings:
     """Read and check all settings; an empty value counts as not given.
 
     *needs* names secrets that have no default here. Otherwise the secret in the
     data folder stands in for HEARTS_SECRET_KEYS. It is made there, with the
-    folder, the first time.
+    folder, the first time, unless *makes_secret* says that it must be there.
 
     Raises:
         SettingsError: One or more values are wrong or missing, or a name is none of `NAMES`;
@@ -189,7 +194,7 @@ def load(environ: Mapping[str, str] = os.environ, *, needs: Sequence[str] = ()) 
         webhook_targets=cast("Targets", reader.word("HEARTS_WEBHOOK_TARGETS", "public", Targets)),
         webhook_workers=reader.number("HEARTS_WEBHOOK_WORKERS", 1, 0, 16),
         is_embedded=not reader.has_secret("HEARTS_EVENTS_URL"),
-        secret_keys=reader.keys("HEARTS_SECRET_KEYS", data_dir / "secret"),
+        secret_keys=reader.keys("HEARTS_SECRET_KEYS", data_dir / "secret", makes=makes_secret),
     )
     reader.refuse()
     return settings

@@ -113,15 +113,15 @@ class Reader:
 
         return self.value(name, default, read, f"one of {', '.join(allowed)}")
 
-    def keys(self, name: str, file: Path) -> tuple[bytes, ...]:
-        """Return the secrets *name*, else those in *file*, which is made if it is not there."""
+    def keys(self, name: str, file: Path, *, makes: bool) -> tuple[bytes, ...]:
+        """Return the secrets *name*, else those in *file*; *makes* it if it is not there."""
         if self.has_secret(name):
             return self.secret(name, "-" * KEY_BYTES, keys_of, _SOME_KEYS)
 
         if self.problems:  # nothing is made for settings that are refused
             return ()
         try:
-            return keys_of(_read_or_make_secret(file))
+            return keys_of(_read_or_make_secret(file) if makes else file.read_text("utf-8"))
         except OSError as exc:
             self.problems.append(f"HEARTS_DATA_DIR: {exc.filename}: {exc.strerror}.")
         except ValueError:

@@ -177,8 +177,8 @@ def _start_clients(
     server: tuple[str, str] = _API,
 ) -> list[Child]:
     name, module = server
-    workers = f" and {len(helpers)} workers" if helpers else ""
-    _say(f"starting {name}{workers}…")
+    beside = f" and {len(helpers)} processes beside it" if helpers else ""
+    _say(f"starting {name}{beside}…")
     clients: list[Child] = []
     at_the_end.callback(lambda: _end(clients))
     environ = _environment(settings)

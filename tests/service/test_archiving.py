@@ -270,4 +270,6 @@ def test_a_grace_that_is_too_short_is_refused(after, capsys):
         main(["archive", "--after", after])
 
     assert ended.value.code == 2
-    assert "--after" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "--after" in told
+    assert "is no whole number of seconds, at least 60" in told

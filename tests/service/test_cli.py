@@ -78,6 +78,18 @@ def test_a_key_for_an_app_is_made_and_told_once(tmp_path, capsys, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_no_secret_is_made_for_a_key_that_no_service_would_know(tmp_path, capsys, monkeypatch):
+    folder = tmp_path / "nobody's"
+    monkeypatch.setenv("HEARTS_DATA_DIR", str(folder))
+
+    assert main(["key", "new", "shop"]) == 2
+
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert f"HEARTS_DATA_DIR: {folder / 'secret'}: No such file" in told.err
+    assert not folder.exists()
+
+
 @pytest.mark.parametrize("name", ["", "Shop", "-shop", "a" * 25, "a b", "é", "a|b"])
 def test_an_app_has_a_plain_name(tmp_path, capsys, monkeypatch, name):
     monkeypatch.setenv("HEARTS_DATA_DIR", str(tmp_path))
