@@ -5,7 +5,7 @@ pass, or come back. So the time of day is read once, and goes on with a clock th
 forward; small corrections of the wall clock, as it is kept right, are followed.
 
 Deadlines are kept by workers. So a process that writes what they judge goes by their time,
-where it is started by a clock that is not theirs.
+where it has a clock that is not theirs.
 """
 
 import logging
@@ -20,8 +20,8 @@ STEP_MS: Final = 500
 """A difference above this is a step, and not followed."""
 
 
-APART_MS: Final = 5_000
-"""Two clocks that differ by more are not the same; signs of workers are a little old."""
+APART_MS: Final = 1_000
+"""Two clocks that differ by more are not the same."""
 
 _ASK_AGAIN_MS: Final = 10_000
 
@@ -59,37 +59,48 @@ class SteadyClock:
 class SharedClock:
     """Gives the time of day as *others* keep it, where that is not what *clock* says.
 
-    They are asked when the time is first needed, and then now and again until somebody is
-    there; None is what they say as long as nobody is.
+    They are asked when the time is first needed, and from then on now and again: whoever keeps
+    the time may be started anew, by a clock that was set right. None is what they say as long
+    as nobody is there, and changes nothing.
     """
 
     def __init__(self, clock: Callable[[], int], others: Callable[[], int | None]) -> None:
         self._clock = clock
         self._others = others
         self._ahead = 0
-        self._ask_at: int | None = clock()
+        self._ask_at = clock()
         self._has_asked = False
         self._asking = threading.Lock()
 
     def __call__(self) -> int:
         """Return the time of day."""
-        if self._is_due():
-            with self._asking:
-                if self._is_due():
-                    self._ask()
+        now = self._clock()
+        if now < self._ask_at:
+            return now + self._ahead
+        # The first answer is waited for by all; later ones by the one that asks.
+        if self._asking.acquire(blocking=not self._has_asked):
+            try:
+                self._ask_if_due()
+            finally:
+                self._asking.release()
         return self._clock() + self._ahead
 
-    def _is_due(self) -> bool:
-        ask_at = self._ask_at  # once: another thread may have been answered meanwhile
-        return ask_at is not None and self._clock() >= ask_at
-
-    def _ask(self) -> None:
-        if self._has_asked:
-            self._ask_at = self._clock() + _ASK_AGAIN_MS  # meanwhile nobody else waits for it
-        self._has_asked = True
+    def _ask_if_due(self) -> None:
+        if self._clock() < self._ask_at:
+            return  # another thread has asked meanwhile
         told, own = self._others(), self._clock()
-        if told is not None and abs(told - own) > APART_MS:
-            self._ahead = told - own
-            _log.warning("this clock is not that of the workers, by %d ms", self._ahead)
+        if told is not None:
+            self._follow(told - own)
         # The last of all: who sees that nobody has to ask goes by what was answered.
-        self._ask_at = own + _ASK_AGAIN_MS if told is None else None
+        self._has_asked = True
+        self._ask_at = own + _ASK_AGAIN_MS
+
+    def _follow(self, ahead: int) -> None:
+        """Go by others who are *ahead* of the own clock (ms), where we do not yet."""
+        if abs(ahead - self._ahead) <= APART_MS:
+            return
+        self._ahead = ahead if abs(ahead) > APART_MS else 0
+        if self._ahead:
+            _log.warning("this clock is not that of the workers, by %d ms", self._ahead)
+        else:
+            _log.warning("this clock is that of the workers again")

@@ -105,12 +105,16 @@ class Watch:
         return 1_000 * (self._timer() - self._odd[1]) > GAP_MS
 
     def time(self) -> int | None:
-        """Return what time it is for workers (ms), up to `GAP_MS` ago; None if none is there."""
+        """Return what time it is for workers (ms); None if none is there, or nobody can tell."""
         try:
-            found = self._client.get(_TIME)
+            with self._client.pipeline() as pipe:
+                pipe.get(_TIME)
+                pipe.pttl(_TIME)
+                found, left = pipe.execute()
         except RedisError:
             return None
-        return None if found is None else int(found)
+        # How old the sign is follows from how long it has yet to live.
+        return None if found is None else int(found) + GAP_MS - min(left, GAP_MS)
 
     def outage_ms(self, since: int, now: int) -> int | None:
         """Return how long *since* to *now* (ms) was outage; None if it is not known, or goes on.

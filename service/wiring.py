@@ -44,6 +44,7 @@ HOOKS_QUEUE: Final = "hearts-webhooks"
 _HOOKS_TROUBLE: Final = "hearts-jobs:webhooks"
 ANSWERS_WITHIN_SECONDS: Final = 1.0
 COUNTS_WITHIN_SECONDS: Final = 0.25
+TIME_WITHIN_SECONDS: Final = 0.5
 
 
 class Hooks(NamedTuple):
@@ -62,10 +63,15 @@ def make_deps(settings: Settings) -> Deps:
         games=Games(store),
         keyring=Keyring(settings.secret_keys, settings.revoked_keys),
         notify=_make_notify(settings),
-        clock=SharedClock(SteadyClock(), make_watch(settings).time),
+        clock=SharedClock(SteadyClock(), _time_of_workers(settings)),
         lobby_ms=MILLISECONDS * 3_600 * settings.lobby_hours,
     )
     return watch(deps)
+
+
+def _time_of_workers(settings: Settings) -> Callable[[], int | None]:
+    # Now and again a request waits for it, also while the queue is away.
+    return Watch(connect(settings.queue_url, TIME_WITHIN_SECONDS)).time
 
 
 def _make_notify(settings: Settings) -> Callable[[Game], None]:

@@ -156,3 +156,28 @@ def test_an_api_that_is_started_by_a_wrong_clock_goes_by_the_workers(
 
         assert not game.has_timed_out()
         assert 0 <= gone_by(right["turn"], game.state()["turn"], "opened_at") < TEN_MINUTES
+
+
+@pytest.mark.parametrize("wrong", [-HOUR, HOUR])
+def test_workers_that_are_started_anew_by_a_clock_that_was_set_are_followed(
+    tmp_path, own_server, wrong
+):
+    """Fault case 77: the API asks again what time it is, and nobody's time is up."""
+    clock, steady = Clock(tmp_path / "clock"), "is not that of the workers"
+    clock.set(wrong)
+    with workshop(own_server.url) as shop:
+        shop.hire(**clock.environ)
+        more = {"HEARTS_SECRET_KEYS": KEY, **clock.environ}
+        with closing(OwnApi(tmp_path / "api", own_server.url, **more)) as api:
+            shop.wait_for_workers()
+            service = at("http://{}:{}".format(*api.address))
+            looked_at(service)
+            clock.set(0)
+            shop.kill()
+            shop.hire(**clock.environ)
+            eventually(lambda: service.ask("GET", "/v1/time") and steady in api.log.read_text())
+
+            game = Game(service, TEN_MINUTES)
+            looked_at(service)
+
+            assert not game.has_timed_out()

@@ -67,7 +67,7 @@ def test_whoever_starts_with_another_time_goes_by_that_of_the_others(wrong, capl
     assert [one.levelname for one in caplog.records] == ["WARNING"]
 
 
-@pytest.mark.parametrize("told", [NOON - 2_000, NOON + APART_MS])
+@pytest.mark.parametrize("told", [NOON - APART_MS, NOON + APART_MS])
 def test_whoever_starts_with_the_same_time_goes_by_the_own_clock(told, caplog):
     others = Others(told)
     clock = SharedClock(lambda: NOON, others)
@@ -87,3 +87,48 @@ def test_whoever_is_alone_asks_again_now_and_then():
 
     assert [clock() for _ in range(9)] == [NOON + HOUR] * 9
     assert others.asked == 2
+
+
+def test_others_whose_clock_was_set_are_followed_and_each_change_is_a_line(caplog):
+    now, others = NOON, Others(NOON)
+    clock = SharedClock(lambda: now, others)
+    found = []
+    for ahead in (0, HOUR, HOUR + 200, -HOUR, 0, APART_MS, 0, 2_000):
+        now += 10_000
+        others.now = now + ahead
+        found.append(clock() - now)
+
+    assert found == [0, HOUR, HOUR, -HOUR, 0, 0, 0, 2_000]
+    assert [one.getMessage() for one in caplog.records] == [
+        f"this clock is not that of the workers, by {HOUR} ms",
+        f"this clock is not that of the workers, by {-HOUR} ms",
+        "this clock is that of the workers again",
+        "this clock is not that of the workers, by 2000 ms",
+    ]
+
+
+def test_what_is_known_is_kept_while_nobody_tells_the_time():
+    now, others = NOON, Others(NOON + HOUR)
+    clock = SharedClock(lambda: now, others)
+    clock()
+
+    now, others.now = NOON + 10_000, None
+
+    assert clock() == NOON + 10_000 + HOUR
+
+
+def test_nobody_waits_for_one_who_asks_again():
+    now, meanwhile = NOON, []
+
+    def others():
+        if now > NOON:
+            meanwhile.append(clock())  # as another thread would, before there is an answer
+        return now + HOUR
+
+    clock = SharedClock(lambda: now, others)
+    clock()
+
+    now = NOON + 10_000
+
+    assert clock() == now + HOUR
+    assert meanwhile == [now + HOUR]
