@@ -9,6 +9,7 @@ Source: docs/limits.md.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import Final
@@ -18,7 +19,8 @@ from flask import Response, request
 from service import problems
 from service.addresses import client_address
 from service.counters import Counters
-from service.keyring import InvalidTokenError, Keyring, RevokedKeyError
+from service.deps import Deps
+from service.keyring import InvalidTokenError, RevokedKeyError
 from service.quotas import CLAIM, CREATE, IMPORT, MOVE, READ, VERIFICATION, Quota, RateLimited
 from service.requests import deps
 from service.tolls import TOLL, Caller, Toll
@@ -80,9 +82,12 @@ class Meter:
 
     def _toll(self, endpoint: str) -> Toll:
         policy = POLICIES.get(endpoint, READ)
-        name = _name(deps().keyring, policy, endpoint)
-        caller = Caller(name or f"address {client_address(self._address_header)}", name is None)
-        return Toll(self._counters, self._quotas, policy, caller)
+        caller, claimant = self._caller(policy, endpoint), partial(self._caller, CLAIM, endpoint)
+        return Toll(self._counters, self._quotas, policy, caller, claimant)
+
+    def _caller(self, policy: str, endpoint: str) -> Caller:
+        name = _name(deps(), policy, endpoint)
+        return Caller(name or f"address {client_address(self._address_header)}", name is None)
 
 
 def _may_be_free(endpoint: str) -> bool:
@@ -96,9 +101,11 @@ def _settle(toll: Toll, status: int, response: Response) -> None:
         RateLimited: The caller has nothing left.
     """
     is_ours = status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    is_for_nothing = is_ours or "Idempotency-Replayed" in response.headers
+    if is_for_nothing:
+        toll.give_back_token()
     if toll.is_paid:
-        is_repeat = "Idempotency-Replayed" in response.headers
-        if toll.policy in _PAID_IF_NEW and (is_ours or is_repeat):
+        if is_for_nothing and toll.policy in _PAID_IF_NEW:
             toll.give_back()
     elif is_ours or not _costs(toll.policy, status):
         toll.look()
@@ -112,26 +119,29 @@ def _costs(policy: str, status: int) -> bool:
     return status >= HTTPStatus.BAD_REQUEST
 
 
-def _name(keyring: Keyring, policy: str, endpoint: str) -> str | None:
+def _name(deps: Deps, policy: str, endpoint: str) -> str | None:
     """Return by which token the caller is known; None if it has none of ours.
 
-    A seat is one caller whatever its token, or it could have a new one made each time.
+    A token that was replaced is another caller than the one in force, which it takes nothing
+    from. Who wants many has to pay for each as for a seat.
     """
     scheme, _, text = request.environ.get("HTTP_AUTHORIZATION", "").partition(" ")
     try:
         if scheme.lower() == "bearer" and text.startswith("hak_"):
-            return f"app {keyring.read_app_key(text).app}"
+            return f"app {deps.keyring.read_app_key(text).app}"
         if policy in _NOT_BY_TOKEN:
             return None
         if scheme.lower() == "bearer":
-            credential = keyring.read(text)
+            credential = deps.keyring.read(text)
         elif endpoint == _STREAM and not scheme and "ticket" in request.args:
-            credential = keyring.read_ticket(request.args["ticket"]).credential
+            credential, expires_at = deps.keyring.read_ticket(request.args["ticket"])
+            if deps.clock() >= expires_at:
+                return None
         else:
             return None
     except (InvalidTokenError, RevokedKeyError):
         return None
-    return f"seat {credential.game_id} {credential.seat}"
+    return f"seat {credential.game_id} {credential.seat} {credential.grant}"
 
 
 def _sign(toll: Toll, response: Response) -> None:

@@ -6,13 +6,13 @@ nothing, and is answered even to who has nothing left.
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from flask import request
 
 from service.counters import Charge, Counters
-from service.quotas import JOIN, Quota, RateLimited, Standing
+from service.quotas import CLAIM, JOIN, Quota, RateLimited, Standing
 
 TOLL: Final = "hearts.toll"
 """Where a request keeps its toll in the environment, if it is counted."""
@@ -30,11 +30,17 @@ class Caller(NamedTuple):
 class Toll:
     """The toll of one request, which counts under *policy*.
 
-    *is_paid* once it was charged. *standing* is how its caller stands, None if nobody knows.
+    *claimant* gives who is charged for a seat. *is_paid* once it was charged. *standing* is how
+    its caller stands, None if nobody knows.
     """
 
     def __init__(
-        self, counters: Counters, quotas: Mapping[str, Quota], policy: str, caller: Caller
+        self,
+        counters: Counters,
+        quotas: Mapping[str, Quota],
+        policy: str,
+        caller: Caller,
+        claimant: Callable[[], Caller],
     ) -> None:
         self.policy = policy
         self.is_paid = False
@@ -42,6 +48,10 @@ class Toll:
         self._counters = counters
         self._quotas = quotas
         self._caller = caller
+        self._claimant = claimant
+        self._token: Standing | None = None
+        self._has_token = False
+        self._own: Standing | None = None
         self._guesses: Standing | None = None
         self._has_guessed = False
 
@@ -72,7 +82,7 @@ class Toll:
         self._check()
         if self._guesses is not None and not self._guesses.left:
             self.standing = self._guesses
-            raise self._refusal(self._guesses)
+            raise _refusal(self._guesses, self._caller)
 
     def pay_for_guess(self) -> None:
         """Charge the caller, once, for a code that was wrong."""
@@ -80,24 +90,46 @@ class Toll:
             self._has_guessed = True
             self._count((JOIN, 1))
 
+    def pay_for_token(self) -> None:
+        """Charge, once, whoever has a token replaced by another, as if for a seat.
+
+        Raises:
+            RateLimited: It has nothing left; each time.
+        """
+        if not self._has_token:
+            self._has_token = True
+            self._own = self.standing
+            self._token, *_ = self._count((CLAIM, 1), caller=self._claimant())
+        if self._token is not None and self._token.is_over:
+            self.standing = self._token
+            raise _refusal(self._token, self._claimant())
+
     def give_back(self) -> None:
         """Take the charge back."""
         self.standing, *_ = self._count((self.policy, -1))
 
-    def _count(self, *costs: tuple[str, int]) -> list[Standing] | list[None]:
-        charges = [
-            Charge(policy, self._quotas[policy], self._caller.name, cost) for policy, cost in costs
-        ]
+    def give_back_token(self) -> None:
+        """Take the charge for a token back, if there was one."""
+        if self._has_token:
+            self._count((CLAIM, -1), caller=self._claimant())
+            self.standing = self._own
+
+    def _count(
+        self, *costs: tuple[str, int], caller: Caller | None = None
+    ) -> list[Standing] | list[None]:
+        name = (caller or self._caller).name
+        charges = [Charge(policy, self._quotas[policy], name, cost) for policy, cost in costs]
         return self._counters.count(charges) or [None] * len(charges)
 
     def _check(self) -> None:
         if self.standing is not None and self.standing.is_over:
-            raise self._refusal(self.standing)
+            raise _refusal(self.standing, self._caller)
 
-    def _refusal(self, standing: Standing) -> RateLimited:
-        # Those who share an address must not all come back in the same second.
-        spread = secrets.randbelow(_SPREAD_SECONDS) if self._caller.is_shared else 0
-        return RateLimited(standing, standing.seconds + spread)
+
+def _refusal(standing: Standing, caller: Caller) -> RateLimited:
+    # Those who share an address must not all come back in the same second.
+    spread = secrets.randbelow(_SPREAD_SECONDS) if caller.is_shared else 0
+    return RateLimited(standing, standing.seconds + spread)
 
 
 def toll_of_request() -> Toll | None:
@@ -115,8 +147,18 @@ def pay() -> None:
         toll.pay()
 
 
+def pay_for_token() -> None:
+    """Have whoever sends this request pay for a token that replaces another.
+
+    Raises:
+        RateLimited: It has nothing left.
+    """
+    if (toll := toll_of_request()) is not None:
+        toll.pay_for_token()
+
+
 def pay_to_guess() -> None:
-    """The same for something new that needs a code.
+    """Have the caller of this request pay for something new that needs a code.
 
     Raises:
         RateLimited: It has nothing left, or was wrong too often.

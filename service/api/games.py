@@ -183,8 +183,12 @@ def rotate_host_token(game_id: str) -> Response:
     caller = host_caller(deps(), game_id)
     body = read_body(requests.NOTHING.load, optional=True)
     cause = cause_of(caller.scope, idempotency_key(), "rotate host", body)
-    rotate = Request(caller, lambda game: c.RotateHostToken(elapsed(game)), cause)
-    outcome = handle(deps(), game_id, rotate)
+
+    def command(game: Game | None) -> c.RotateHostToken:
+        tolls.pay_for_token()
+        return c.RotateHostToken(elapsed(game))
+
+    outcome = handle(deps(), game_id, Request(caller, command, cause))
     path = game_path(game_id)
     data = {
         "game_id": game_id,

@@ -131,12 +131,17 @@ def _seat_change(seat: Seat, body: Mapping[str, Any]) -> Callable[[Game | None],
         case {"kick": True}:
             return lambda game: c.KickSeat(seat, bots.DEFAULT_LEVEL, elapsed(game))
         case {"reissue": True}:
-            return lambda game: c.ReissueSeatToken(seat, elapsed(game))
+            return lambda game: _reissue(seat, game)
         case _:
             command = c.UpdateSeat(
                 seat, body.get("name"), body.get("client_seed"), body.get("ready")
             )
             return lambda _: command
+
+
+def _reissue(seat: Seat, game: Game | None) -> c.ReissueSeatToken:
+    tolls.pay_for_token()
+    return c.ReissueSeatToken(seat, elapsed(game))
 
 
 @bp.post("/<number:seat>/release")
@@ -173,6 +178,7 @@ def rotate_seat_token(game_id: str, seat: int) -> Response:
     """Replace one's own token."""
 
     def command(game: Game | None) -> c.RotateSeatToken:
+        tolls.pay_for_token()
         return c.RotateSeatToken(seat, elapsed(game))
 
     return _with_token(_by_holder(game_id, seat, "rotate", command), seat, HTTPStatus.CREATED)

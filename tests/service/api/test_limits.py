@@ -2,11 +2,13 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
 from service.keyring import Keyring
 from service.metering import _FREE, POLICIES
+from service.requests import DEPS
 from tests.contract.bodies import WHOLE
 from tests.contract.spec import contract
 from tests.house import at_once
@@ -232,15 +234,78 @@ def test_the_proxy_s_word_counts_where_there_is_one(redis_db):
     assert from_("198.51.100.7, 203.0.113.1") == LIMITED
 
 
-def test_another_token_of_the_same_seat_is_the_same_caller(redis_db, free):
-    api = limited(redis_db, read="3/60")
-    table = playing_table(free).through(api)
-    for _ in range(2):
-        made = table.ask("POST", "/seats/0/rotate-token", 0, expect=201)
-        table.tokens[0] = made.json["seat_token"]
+def replaced(table, seat, how):
+    """Return the token of *seat*, in whose place there is now another one, made in that way."""
+    old = table.tokens[seat]
+    if how == "reissue":
+        body = {"reissue": True}
+        made = table.ask("PATCH", f"/seats/{seat}", "host", body, expect=200)
+    else:
+        made = table.ask("POST", f"/seats/{seat}/rotate-token", seat, expect=201)
+    table.tokens[seat] = made.json["seat_token"]
+    return old
 
-    assert said(table.ask("GET", viewer=0, expect=200)) == ("read", 0)
-    table.ask("POST", "/seats/0/rotate-token", 0, expect=LIMITED)
+
+@pytest.mark.parametrize("how", ["reissue", "rotate"])
+def test_a_token_that_was_replaced_takes_nothing_from_its_seat(redis_db, free, how):
+    api = limited(redis_db, read="2/60", move="1/60")
+    table = playing_table(free)
+    ticket = table.ask("POST", "/stream-tickets", 0, expect=201).json["ticket"]
+    old = replaced(table, 0, how)
+    table, dead = table.through(api), (401, "token_revoked")
+
+    for _ in range(2):
+        api.ask("GET", table.path, old, expect=dead)
+    table.ask("GET", f"/stream?ticket={ticket}", expect=LIMITED)
+    api.ask("POST", f"{table.path}/moves", old, {"type": "play", "card": "2C"}, expect=dead)
+
+    assert said(table.ask("GET", viewer=0, expect=200)) == ("read", 1)
+    assert said(table.ask("POST", "/moves", 0, {"type": "play", "card": "1C"})) == ("move", 0)
+
+
+def test_a_ticket_that_has_expired_is_that_of_its_address(redis_db, free):
+    api = limited(redis_db, read="2/60")
+    table = playing_table(free)
+    ticket = table.ask("POST", "/stream-tickets", 0, expect=201).json["ticket"]
+    table, late = table.through(api), api.deps.clock() + 3_600_000
+    api.app.extensions[DEPS] = replace(api.deps, clock=lambda: late)
+
+    for expect in ((401, "ticket_expired"), (401, "ticket_expired"), LIMITED):
+        table.ask("GET", f"/stream?ticket={ticket}", expect=expect)
+
+    api.ask("GET", "/v1/time", expect=LIMITED)
+    assert said(table.ask("GET", viewer=0, expect=200)) == ("read", 1)
+
+
+def test_tokens_in_place_of_others_count_as_claims(redis_db, free, counts):
+    api = limited(redis_db, claim="3/60")
+    table = playing_table(free).through(api)
+
+    replaced(table, 0, "rotate")
+    replaced(table, 1, "reissue")
+    table.host = table.ask("POST", "/host/rotate-token", "host", expect=201).json["host_token"]
+    for path, viewer in (("/seats/0/rotate-token", 0), ("/host/rotate-token", "host")):
+        refused = table.ask("POST", path, viewer, expect=LIMITED)
+        assert refused.json["policy"] == "claim"
+        assert said(refused) == ("claim", 0)
+    table.ask("PATCH", "/seats/1", "host", {"reissue": True}, expect=LIMITED)
+
+    assert table.ask("GET", viewer=0, expect=200).json["you"]["seat"] == 0
+    assert used(counts, "claim") == 6
+
+
+def test_a_token_that_was_made_before_is_free(redis_db, free, counts):
+    one, other = (limited(redis_db, claim="1/60") for _ in range(2))
+    table, key = playing_table(free), new_key()
+    table.through(other).state()
+    made = [
+        table.through(api).ask("POST", "/seats/0/rotate-token", 0, expect=201, key=key)
+        for api in (one, other, one)
+    ]
+
+    assert len({answer.json["seat_token"] for answer in made}) == 1
+    assert [said(answer)[0] for answer in made] == ["read"] * 3
+    assert used(counts, "claim") == 1
 
 
 @pytest.mark.parametrize("token", ["hst_made-up-{}", "hak_made-up-{}", "{}"])
