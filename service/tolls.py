@@ -53,7 +53,7 @@ class Toll:
         self._has_token = False
         self._own: Standing | None = None
         self._guesses: Standing | None = None
-        self._has_guessed = False
+        self._has_guess_back = False
 
     def look(self) -> None:
         """Find out how the caller stands, at no cost."""
@@ -71,24 +71,28 @@ class Toll:
         self._check()
 
     def pay_to_guess(self) -> None:
-        """Charge the caller, once, who comes with a code that may be wrong.
+        """Charge the caller, once, who comes with a code, as if it was wrong.
+
+        Of many codes at once no more are looked at than may be wrong.
 
         Raises:
             RateLimited: It has nothing left, or was wrong too often; each time.
         """
         if not self.is_paid:
             self.is_paid = True
-            self.standing, self._guesses = self._count((self.policy, 1), (JOIN, 0))
+            self.standing, self._guesses = self._count((self.policy, 1), (JOIN, 1))
+            if any(one is not None and one.is_over for one in (self.standing, self._guesses)):
+                self.give_back_guess()  # nobody looks at this code
         self._check()
-        if self._guesses is not None and not self._guesses.left:
+        if self._guesses is not None and self._guesses.is_over:
             self.standing = self._guesses
             raise _refusal(self._guesses, self._caller)
 
-    def pay_for_guess(self) -> None:
-        """Charge the caller, once, for a code that was wrong."""
-        if not self._has_guessed:
-            self._has_guessed = True
-            self._count((JOIN, 1))
+    def give_back_guess(self) -> None:
+        """Take the charge for a code back, once: it was right, or not looked at."""
+        if self._guesses is not None and not self._has_guess_back:
+            self._has_guess_back = True
+            self._count((JOIN, -1))
 
     def pay_for_token(self) -> None:
         """Charge, once, whoever has a token replaced by another, as if for a seat.
@@ -110,7 +114,7 @@ class Toll:
 
     def give_back_token(self) -> None:
         """Take the charge for a token back, if there was one."""
-        if self._has_token:
+        if self._token is not None:
             self._count((CLAIM, -1), caller=self._claimant())
             self.standing = self._own
 
@@ -167,7 +171,7 @@ def pay_to_guess() -> None:
         toll.pay_to_guess()
 
 
-def pay_for_guess() -> None:
-    """Have the caller of this request pay for a code that was wrong."""
+def give_back_guess() -> None:
+    """Have the caller of this request pay nothing for its code, which was right."""
     if (toll := toll_of_request()) is not None:
-        toll.pay_for_guess()
+        toll.give_back_guess()

@@ -83,8 +83,8 @@ def _pay_and_join(game: Game, given: str | None) -> None:
     tolls.pay_to_guess()
     said = "" if given is None else given.upper()
     if not hmac.compare_digest(said.encode(), wanted.encode()):
-        tolls.pay_for_guess()
         raise WrongJoinCode("Whoever claims a seat of this game needs its join code.")
+    tolls.give_back_guess()
 
 
 @bp.patch("/<number:seat>")

@@ -6,6 +6,7 @@ import pytest
 
 from service.requests import DEPS
 from service.store.base import StoreUnavailableError
+from tests.house import at_once
 from tests.limits import LIMITED, keys_of, let_the_window_end, limited, said, since, used
 from tests.tables import (
     BOT,
@@ -226,8 +227,30 @@ def test_right_codes_are_no_guesses(redis_db, free, counts):
     guess(table, code, expect=201)
     guess(table, code, expect=201)
 
-    assert keys_of(counts, "join") == []
+    assert used(counts, "join") == 0
     assert used(counts, "claim") == 2
+
+
+def test_of_many_codes_at_once_no_more_are_looked_at_than_may_be_wrong(redis_db, free, counts):
+    table, _ = private_game(free)
+    table = table.through(limited(redis_db))
+
+    answers = at_once([lambda: guess(table, "0000000000")] * 40)
+
+    found = sorted(map(outcome_of, answers))
+    assert found == [(409, "wrong_join_code")] * 5 + [LIMITED] * 35
+    assert used(counts, "join") == 5
+
+
+def test_a_claim_beyond_the_quota_is_no_guess(redis_db, free, counts):
+    table, code = private_game(free)
+    table = table.through(limited(redis_db, claim="1/60"))
+    guess(table, code, expect=201)
+
+    for given in ("0000000000", code):
+        assert guess(table, given, expect=LIMITED).json["policy"] == "claim"
+
+    assert used(counts, "join") == 0
 
 
 def test_who_guesses_wrong_still_takes_seats_of_open_games(redis_db, free):
