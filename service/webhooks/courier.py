@@ -1,15 +1,14 @@
 """Sends what waits, on threads of its own, and writes down what became of it.
 
-A slow target holds some threads and no more: each endpoint may have a few at once. Whatever
-is taken and not settled comes back by itself, so a sender may die at any instruction; the
-other side then gets a message twice, with the same id.
+A slow target holds some threads and no more; `shares` says how many. Whatever is taken and
+not settled comes back by itself, so a sender may die at any instruction; the other side then
+gets a message twice, with the same id.
 """
 
 import logging
 import secrets
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
@@ -27,13 +26,10 @@ from service.webhooks.deliveries import Attempt, Deliveries, Delivery
 from service.webhooks.endpoints import FAILING, GONE, Endpoint, Endpoints
 from service.webhooks.messages import OF_A_TURN, is_open
 from service.webhooks.sending import Outcome, Sender
+from service.webhooks.shares import THREADS, Shares
 from service.webhooks.signing import headers_of
 
 _log = logging.getLogger(__name__)
-
-THREADS: Final = 16
-AT_ONCE: Final = 4
-"""How many attempts a process makes at once at one endpoint."""
 
 RETRY_SECONDS: Final = (5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
 """How long after each failed attempt comes the next; after the last of them none does."""
@@ -43,6 +39,7 @@ FAILING_MS: Final = 5 * 86_400_000
 
 _EVERY_SECONDS: Final = 0.25
 _LOOKED_AT: Final = 500
+_SLOW_MS: Final = 5_000
 _GONE_STATUS: Final = 410
 _JITTER: Final = 200
 """Thousandths by which a wait may be longer: who failed together is not tried together."""
@@ -65,8 +62,8 @@ class Courier:
         self._sender = sender
         self._draw = draw
         self._threads = ThreadPoolExecutor(THREADS, "courier")
-        self._busy: Counter[str] = Counter()
-        self._lock = threading.Lock()
+        self._shares = Shares()
+        self._place = 0
         self._outage = Outage("delivering webhooks")
 
     def start(self) -> None:
@@ -81,8 +78,9 @@ class Courier:
         """Begin attempts at what is due, as far as threads are free; the rest waits."""
         try:
             now = self._deps.clock()
-            for endpoint_id in self._deliveries.queues(now, _LOOKED_AT):
-                self._visit(endpoint_id, now)
+            waiting = self._shares.in_turn(self._look(now))
+            for number, endpoint in enumerate(waiting):
+                self._visit(endpoint, now, len(waiting) - number)
         except Exception as exc:  # noqa: BLE001 - said once; what waits must be looked for again
             self._outage.begins(exc)
         else:
@@ -92,25 +90,31 @@ class Courier:
         """Wait for the attempts that have begun."""
         self._threads.shutdown()
 
-    def _visit(self, endpoint_id: str, now: int) -> None:
-        with self._lock:
-            free = min(AT_ONCE - self._busy[endpoint_id], THREADS - self._busy.total())
+    def _look(self, now: int) -> list[Endpoint]:
+        """Return some endpoints for which something waits, others each time until all were."""
+        ids = self._deliveries.queues(now, _LOOKED_AT, self._place)
+        self._place = self._place + len(ids) if len(ids) == _LOOKED_AT else 0
+        found = self._endpoints.some(ids)
+        for endpoint_id in set(ids) - found.keys():
+            self._deliveries.forget(endpoint_id)
+        return list(found.values())
+
+    def _visit(self, endpoint: Endpoint, now: int, waiting: int) -> None:
+        free = self._shares.free_for(endpoint, waiting)
         if free <= 0:
             return
-        for delivery in self._deliveries.take(endpoint_id, now, free):
-            with self._lock:
-                self._busy[endpoint_id] += 1
-            self._threads.submit(self._attempted, endpoint_id, delivery)
-        self._deliveries.look_later(endpoint_id)
+        for delivery in self._deliveries.take(endpoint.id, now, free):
+            self._shares.begins(endpoint)
+            self._threads.submit(self._attempted, endpoint, delivery)
+        self._deliveries.look_later(endpoint.id)
 
-    def _attempted(self, endpoint_id: str, delivery: Delivery) -> None:
+    def _attempted(self, endpoint: Endpoint, delivery: Delivery) -> None:
         try:
-            self.attempt(endpoint_id, delivery)
+            self.attempt(endpoint.id, delivery)
         except Exception as exc:  # noqa: BLE001 - said here; it comes back by itself
-            _log.error("%s to %s: %s", delivery.id, endpoint_id, type(exc).__name__)
+            _log.error("%s to %s: %s", delivery.id, endpoint.id, type(exc).__name__)
         finally:
-            with self._lock:
-                self._busy[endpoint_id] -= 1
+            self._shares.ends(endpoint)
 
     def attempt(self, endpoint_id: str, delivery: Delivery) -> None:
         """Send *delivery*, if it still is to be sent, and keep what becomes of it.
@@ -151,6 +155,8 @@ class Courier:
         # Not the address: its query may hold what is nobody else's business.
         said = outcome.status or outcome.error
         _log.info("%s to %s: %s after %d ms", delivery.id, endpoint.id, said, took)
+        is_slow = outcome.error == sending.TIMEOUT or took > _SLOW_MS
+        self._shares.judge(endpoint.id, is_slow=is_slow)
         metrics.WEBHOOKS.labels(d.DELIVERED if outcome.is_done else d.FAILED).inc()
         self._judge(endpoint, outcome, at)
         self._deliveries.settle(endpoint.id, self._after(delivery, outcome, at))

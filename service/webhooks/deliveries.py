@@ -167,11 +167,11 @@ class Deliveries:
             found = self._client.hget(side.key("deliveries", endpoint_id), message_id)
         return None if found is None else _decoded(found)
 
-    def queues(self, now: int, limit: int) -> list[str]:
-        """Return at most *limit* endpoints for which something waits at *now*."""
+    def queues(self, now: int, limit: int, place: int = 0) -> list[str]:
+        """Return at most *limit* endpoints for which something waits at *now*, from *place* on."""
         with side.told():
             found = self._client.zrange(
-                side.key("queues"), "-inf", now, byscore=True, offset=0, num=limit
+                side.key("queues"), "-inf", now, byscore=True, offset=place, num=limit
             )
         return [one.decode() for one in found]
 

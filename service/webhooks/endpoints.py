@@ -4,7 +4,7 @@ An endpoint is one value under its own key, which is changed only as it was read
 each application has a set of its endpoints. There is no secret in it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 import msgspec
@@ -107,6 +107,13 @@ class Endpoints:
         with side.told():
             found = self._client.get(_key(endpoint_id))
         return None if found is None else _decoded(found)
+
+    def some(self, ids: Sequence[str]) -> dict[str, Endpoint]:
+        """Return those of *ids* that there are, in the same order."""
+        with side.told():
+            found = self._client.mget([_key(one) for one in ids]) if ids else []
+        pairs = zip(ids, found, strict=True)
+        return {one: _decoded(value) for one, value in pairs if value is not None}
 
     def add(self, endpoint: Endpoint) -> Endpoint:
         """Keep *endpoint*; return it, or the one of that id that there is already.
