@@ -51,8 +51,8 @@ class Attempt(msgspec.Struct, frozen=True, array_like=True):
 class Delivery(msgspec.Struct, frozen=True):
     """A message on its way to one endpoint; times are in ms.
 
-    *tries* counts the attempts since it was last asked for, *is_forced* by hand, so that it
-    is sent though its turn may be over. *retried_with* stands for the request that did so.
+    *tries* counts the attempts since it was last asked for, *retries* how often it was, by
+    hand. *retried_with* stands for the request that did so last.
     """
 
     id: str
@@ -67,8 +67,13 @@ class Delivery(msgspec.Struct, frozen=True):
     next_at: int | None = None
     tries: int = 0
     attempts: tuple[Attempt, ...] = ()
-    is_forced: bool = False
+    retries: int = 0
     retried_with: str | None = None
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether it was asked for by hand, so that it is sent though its turn may be over."""
+        return self.retries > 0
 
 
 class Seen(NamedTuple):
@@ -201,20 +206,23 @@ class Deliveries:
         return bool(self._client.set(lease, 1, nx=True, px=LEASE_MS))
 
     def settle(self, endpoint_id: str, delivery: Delivery) -> None:
-        """Keep what has become of *delivery*, unless its endpoint is gone."""
+        """Keep what has become of *delivery*, unless that or its endpoint is gone.
+
+        Where it was asked for again since it was taken it goes on waiting for that.
+        """
+        endpoint, kept = side.key("endpoint", endpoint_id), side.key("deliveries", endpoint_id)
 
         def write(pipe: side.Client) -> None:
-            is_there = pipe.exists(side.key("endpoint", endpoint_id))
+            is_there, value = pipe.exists(endpoint), pipe.hget(kept, delivery.id)
             pipe.multi()
-            if is_there:
-                pipe.hset(
-                    side.key("deliveries", endpoint_id), delivery.id, msgspec.json.encode(delivery)
-                )
-                _queue(pipe, endpoint_id, delivery)
+            if is_there and value is not None:
+                settled = _settled(_decoded(value), delivery)
+                pipe.hset(kept, delivery.id, msgspec.json.encode(settled))
+                _queue(pipe, endpoint_id, settled)
             pipe.delete(side.key("lease", f"{endpoint_id}:{delivery.id}"))
 
         with side.told():
-            self._client.transaction(write, side.key("endpoint", endpoint_id))
+            self._client.transaction(write, endpoint, kept)
 
     def retry(
         self, endpoint_id: str, message_id: str, now: int, key: str | None
@@ -281,6 +289,12 @@ def _record(pipe: side.Client, endpoint_id: str, some: Sequence[Delivery], seria
         pipe.pexpire(name, 2 * KEPT_MS)
 
 
+def _settled(kept: Delivery, delivery: Delivery) -> Delivery:
+    if kept.retries == delivery.retries:
+        return delivery
+    return replace(kept, attempts=delivery.attempts)
+
+
 def _again(delivery: Delivery, now: int, key: str | None) -> Delivery:
     return replace(
         delivery,
@@ -288,7 +302,7 @@ def _again(delivery: Delivery, now: int, key: str | None) -> Delivery:
         reason=None,
         next_at=now,
         tries=0,
-        is_forced=True,
+        retries=delivery.retries + 1,
         retried_with=key,
     )
 

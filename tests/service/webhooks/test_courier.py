@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from service.keyring import Keyring
 from service.webhooks import courier as couriers
 from service.webhooks import deliveries as d
-from service.webhooks import sending
+from service.webhooks import sending, side
 from service.webhooks.courier import FAILING_MS, RETRY_SECONDS, Courier
 from service.webhooks.deliveries import Delivery
 from service.webhooks.endpoints import FAILING, GONE, ROTATION_MS
@@ -182,12 +182,56 @@ def test_what_is_asked_for_by_hand_is_sent_though_the_turn_is_over(hooks):
     hooks.house.ask(game_id, legal_moves(hooks.house.read(game_id), 1)[0])
     rounds(hooks, Sent(), 2)
     dropped = state(hooks, endpoint, f"msg_{game_id}-{turn_id}-opened-1")
-    again = replace(dropped, status=d.PENDING, is_forced=True, next_at=hooks.house.now)
-    hooks.deliveries.settle(endpoint.id, again)
+    hooks.deliveries.retry(endpoint.id, dropped.id, hooks.house.now, None)
 
     rounds(hooks, Sent())
 
     assert state(hooks, endpoint, dropped.id).status == d.DELIVERED
+
+
+@pytest.mark.parametrize("outcome", [Outcome(500), Outcome(204), Outcome(410)])
+def test_what_is_asked_for_during_an_attempt_is_sent_once_more(hooks, outcome):
+    endpoint, now = hooks.endpoint(), hooks.house.now
+    waiting(hooks, endpoint)
+
+    class Asking:
+        def send(self, *_):
+            hooks.deliveries.retry(endpoint.id, "msg_test-1", now, "the request")
+            return outcome
+
+    rounds(hooks, Asking())
+
+    found = state(hooks, endpoint)
+    assert (found.status, found.next_at, found.tries) == (d.PENDING, now, 0)
+    assert [one.status for one in found.attempts] == [outcome.status]
+    assert hooks.deliveries.retry(endpoint.id, "msg_test-1", now, "the request") == (found, True)
+    hooks.endpoints.change(endpoint.id, lambda one: replace(one, disabled=None))
+    rounds(hooks, Sent())
+    found = state(hooks, endpoint)
+    assert (found.status, len(found.attempts)) == (d.DELIVERED, 2)
+
+
+def test_what_the_log_has_dropped_during_an_attempt_stays_away(hooks, monkeypatch):
+    monkeypatch.setattr(d, "MOST_KEPT", 3)
+    endpoint = hooks.endpoint()
+    waiting(hooks, endpoint)
+
+    class Busy:
+        def send(self, *_):
+            waiting(hooks, endpoint, 2, 3, 4)
+            return Outcome(500)
+
+    rounds(hooks, Busy())
+
+    assert state(hooks, endpoint) is None
+    assert hooks.client.hlen(side.key("deliveries", endpoint.id)) == 3
+    assert hooks.client.zcard(side.key("queue", endpoint.id)) == 3
+    hooks.house.now += DAY
+    sender = Sent()
+    rounds(hooks, sender)
+    assert {headers["webhook-id"] for _, headers, _ in sender.sent} == {
+        f"msg_test-{number}" for number in (2, 3, 4)
+    }
 
 
 def test_during_a_rotation_two_keys_sign(hooks):
