@@ -182,13 +182,17 @@ class Keyring:
         digest = hmac.digest(self._key(key_id), text.encode("ascii"), "sha256").hex()
         return f"whe_{digest[: 2 * _ID_BYTES]}"
 
-    def webhook_secret(self, endpoint_id: str, generation: int, key_id: str) -> bytes:
-        """Return what signs the messages to an endpoint: 32 bytes.
+    def webhook_secret(
+        self, endpoint_id: str, created_at: int, generation: int, key_id: str
+    ) -> bytes:
+        """Return what signs the messages to an endpoint that was *created_at* (ms): 32 bytes.
+
+        An id may come a second time, once its endpoint is deleted.
 
         Raises:
             MissingKeyError: The named key is not configured.
         """
-        text = f"hearts-webhook-secret-1|{endpoint_id}|{generation}"
+        text = f"hearts-webhook-secret-1|{endpoint_id}|{created_at}|{generation}"
         return hmac.digest(self._key(key_id), text.encode("ascii"), "sha256")
 
     def join_code(self, game_id: str, key_id: str) -> str:

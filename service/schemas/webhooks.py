@@ -70,7 +70,9 @@ def endpoint_data(endpoint: Endpoint, keyring: Keyring, *, with_secret: bool = F
     The key is null where the app's secret that it was derived from is gone.
     """
     try:
-        secret = keyring.webhook_secret(endpoint.id, endpoint.generation, endpoint.key_id)
+        secret = keyring.webhook_secret(
+            endpoint.id, endpoint.created_at, endpoint.generation, endpoint.key_id
+        )
         shown = shown_key(endpoint.signing, secret)
     except MissingKeyError:
         shown = None

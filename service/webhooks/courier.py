@@ -164,7 +164,9 @@ class Courier:
     def _outcome(self, endpoint: Endpoint, delivery: Delivery, at: int) -> Outcome:
         try:
             keys = [
-                self._deps.keyring.webhook_secret(endpoint.id, generation, key_id)
+                self._deps.keyring.webhook_secret(
+                    endpoint.id, endpoint.created_at, generation, key_id
+                )
                 for generation, key_id in endpoint.keys_at(at)
             ]
         except MissingKeyError:

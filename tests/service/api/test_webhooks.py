@@ -3,6 +3,7 @@
 import pytest
 from standardwebhooks import Webhook
 
+from engine.clocks import timestamp
 from service.keyring import Keyring
 from service.requests import HOOKS
 from service.webhooks.deliveries import DELIVERED, FAILED
@@ -87,6 +88,20 @@ def test_a_repeat_finds_the_same_endpoint_and_shows_its_secret_again(api):
     body = {**SOUND, "signing": "ed25519"}
     api.ask("POST", BASE, APP_KEY, body, key=key, expect=(409, "idempotency_key_reused"))
     assert create(api, key, token=OTHER).json["id"] != first.json["id"]
+
+
+def test_a_repeat_after_the_end_of_the_endpoint_makes_one_with_another_secret(api):
+    key = new_key()
+    first = create(api, key, signing="hmac").json
+    api.ask("DELETE", f"{BASE}/{first['id']}", APP_KEY, expect=204)
+    while timestamp(api.deps.clock()) == first["created_at"]:
+        pass  # a millisecond at most
+
+    second = create(api, key, signing="hmac")
+
+    assert second.json["secret"] != first["secret"]
+    assert "Idempotency-Replayed" not in second.headers
+    assert create(api, key, signing="hmac").json == second.json
 
 
 def test_requests_with_one_key_at_once_make_one_endpoint(api):

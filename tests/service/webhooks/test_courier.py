@@ -6,7 +6,6 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from service.keyring import Keyring
 from service.webhooks import courier as couriers
 from service.webhooks import deliveries as d
 from service.webhooks import sending, side
@@ -425,7 +424,8 @@ def test_no_line_of_the_log_has_an_address_or_a_key(hooks, caplog):
     assert endpoint.id in caplog.text
     assert "hidden" not in caplog.text
     assert "example.com" not in caplog.text
-    secret = Keyring.webhook_secret(hooks.house.deps.keyring, endpoint.id, 1, endpoint.key_id)
+    keyring = hooks.house.deps.keyring
+    secret = keyring.webhook_secret(endpoint.id, endpoint.created_at, 1, endpoint.key_id)
     assert secret.hex() not in caplog.text
 
 

@@ -68,16 +68,17 @@ def test_during_a_rotation_either_key_verifies():
         verify(shown_key(ED25519, secret), headers, BODY)
 
 
-def test_a_key_belongs_to_one_endpoint_one_generation_and_one_secret():
+def test_a_key_belongs_to_one_endpoint_one_making_one_generation_and_one_secret():
     ring = Keyring([b"new" * 12, b"old" * 12])
     secrets = {
-        ring.webhook_secret(endpoint, generation, key_id)
+        ring.webhook_secret(endpoint, created_at, generation, key_id)
         for endpoint in ("whe_1", "whe_2")
+        for created_at in (7, 8)
         for generation in (1, 2)
         for key_id in ring.key_ids
     }
 
-    assert len(secrets) == 8
+    assert len(secrets) == 16
     assert all(len(secret) == 32 for secret in secrets)
     with pytest.raises(MissingKeyError):
-        ring.webhook_secret("whe_1", 1, "00000000")
+        ring.webhook_secret("whe_1", 7, 1, "00000000")
