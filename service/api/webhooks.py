@@ -160,7 +160,7 @@ def test_endpoint(endpoint_id: str) -> Response:
 
 @bp.post("/<endpoint_id>/rotate-secret")
 def rotate_secret(endpoint_id: str) -> Response:
-    """Sign with a new key, and for a day with the one before as well."""
+    """Sign with a new key, and for a day with the former ones as well."""
     app = key_of_request(deps())
     read_body(requests.NOTHING.load, optional=True)
     _found(app, endpoint_id)
@@ -172,14 +172,7 @@ def rotate_secret(endpoint_id: str) -> Response:
         is_replayed = key is not None and one.rotated_with == key
         if is_replayed:
             return one
-        return replace(
-            one,
-            generation=one.generation + 1,
-            key_id=current,
-            old_key_id=one.key_id,
-            rotated_at=deps().clock(),
-            rotated_with=key,
-        )
+        return one.rotated(deps().clock(), current, key)
 
     endpoint = _changed(endpoint_id, rotate)
     return _shown(endpoint, is_replayed=is_replayed, with_secret=True)

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Final
 
 from msgspec.structs import replace
@@ -18,7 +19,7 @@ from msgspec.structs import replace
 from service import metrics, stopping
 from service.deps import Deps
 from service.games import GameNotFoundError, QuarantinedError
-from service.keyring import MissingKeyError
+from service.keyring import Keyring, MissingKeyError
 from service.outage import Outage
 from service.webhooks import deliveries as d
 from service.webhooks import sending
@@ -162,15 +163,15 @@ class Courier:
         self._deliveries.settle(endpoint.id, self._after(delivery, outcome, at))
 
     def _outcome(self, endpoint: Endpoint, delivery: Delivery, at: int) -> Outcome:
+        keyring = self._deps.keyring
         try:
-            keys = [
-                self._deps.keyring.webhook_secret(
-                    endpoint.id, endpoint.created_at, generation, key_id
-                )
-                for generation, key_id in endpoint.keys_at(at)
-            ]
+            keys = [_key(keyring, endpoint, endpoint.generation, endpoint.key_id)]
         except MissingKeyError:
             return Outcome(error=sending.NO_KEY)
+        for one in endpoint.former_at(at):
+            # A former key that is lost is no reason to say nothing with the one in force.
+            with suppress(MissingKeyError):
+                keys.append(_key(keyring, endpoint, one.generation, one.key_id))
         headers = headers_of(endpoint.signing, keys, delivery.id, at // 1_000, delivery.body)
         return self._sender.send(endpoint.url, headers, delivery.body)
 
@@ -200,3 +201,7 @@ class Courier:
         wait = RETRY_SECONDS[tries - 1] * (1_000 + self._draw(_JITTER))
         wait = max(wait, 1_000 * (outcome.retry_after or 0))
         return replace(tried, next_at=self._deps.clock() + wait)
+
+
+def _key(keyring: Keyring, endpoint: Endpoint, generation: int, key_id: str) -> bytes:
+    return keyring.webhook_secret(endpoint.id, endpoint.created_at, generation, key_id)

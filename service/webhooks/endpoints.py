@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 from redis import Redis
 
 from service.webhooks import side
@@ -20,6 +21,9 @@ MOST_ENDPOINTS: Final = 10
 
 ROTATION_MS: Final = 86_400_000
 """How long after a rotation the former key still signs beside the new one."""
+
+MOST_FORMER: Final = 8
+"""How many former keys sign at most, so that the header stays small."""
 
 ON_REQUEST: Final = "request"
 GONE: Final = "gone"
@@ -43,12 +47,20 @@ class TooManyEndpointsError(Exception):
         super().__init__(f"An application has {MOST_ENDPOINTS} endpoints at most.")
 
 
+class FormerKey(msgspec.Struct, frozen=True, array_like=True):
+    """The key of a *generation*, which another took the place of at *rotated_at* (ms)."""
+
+    generation: int
+    key_id: str
+    rotated_at: int
+
+
 class Endpoint(msgspec.Struct, frozen=True):
     """Where an application wants to be told of *events*, those of players with *prefix* alone.
 
-    *key_id* names the app's secret that the key of its *generation* is derived from, *old_key_id*
-    that of the one before. Times are in ms. *made_with* and *rotated_with* stand for the requests
-    that did so, *disabled* says why nothing is sent.
+    *key_id* names the app's secret that the key of its *generation* is derived from; *former*
+    are those before it that may sign as well, the newest first. Times are in ms. *made_with* and
+    *rotated_with* stand for the requests that did so, *disabled* says why nothing is sent.
     """
 
     id: str
@@ -62,7 +74,7 @@ class Endpoint(msgspec.Struct, frozen=True):
     made_with: str
     generation: int = 1
     rotated_at: int | None = None
-    old_key_id: str | None = None
+    former: tuple[FormerKey, ...] = ()
     rotated_with: str | None = None
     disabled: str | None = None
 
@@ -76,13 +88,21 @@ class Endpoint(msgspec.Struct, frozen=True):
             and (prefix is None or any(ref.startswith(prefix) for ref in message.refs))
         )
 
-    def keys_at(self, now: int) -> list[tuple[int, str]]:
-        """Return generation and secret's name of each key that signs at *now*, the newest first."""
-        keys = [(self.generation, self.key_id)]
-        if self.rotated_at is not None and now < self.rotated_at + ROTATION_MS:
-            assert self.old_key_id is not None, "there was a key before"
-            keys.append((self.generation - 1, self.old_key_id))
-        return keys
+    def rotated(self, now: int, key_id: str, request: str | None) -> "Endpoint":
+        """Return the endpoint with a new key from *now* on, as *request* has asked for."""
+        old = FormerKey(self.generation, self.key_id, now)
+        return replace(
+            self,
+            generation=self.generation + 1,
+            key_id=key_id,
+            former=(old, *self.former_at(now))[:MOST_FORMER],
+            rotated_at=now,
+            rotated_with=request,
+        )
+
+    def former_at(self, now: int) -> list[FormerKey]:
+        """Return the former keys that still sign at *now*, the newest first."""
+        return [one for one in self.former if now < one.rotated_at + ROTATION_MS]
 
 
 class Endpoints:

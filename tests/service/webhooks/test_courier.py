@@ -11,7 +11,7 @@ from service.webhooks import deliveries as d
 from service.webhooks import sending, side
 from service.webhooks.courier import FAILING_MS, RETRY_SECONDS, Courier
 from service.webhooks.deliveries import Delivery
-from service.webhooks.endpoints import FAILING, GONE, ROTATION_MS
+from service.webhooks.endpoints import FAILING, GONE, MOST_FORMER, ROTATION_MS
 from service.webhooks.sending import Outcome
 from service.webhooks.shares import AT_ONCE, OF_AN_APP
 from service.webhooks.telling import Teller
@@ -233,20 +233,52 @@ def test_what_the_log_has_dropped_during_an_attempt_stays_away(hooks, monkeypatc
     }
 
 
-def test_during_a_rotation_two_keys_sign(hooks):
-    endpoint, sender = hooks.endpoint(), Sent()
+def rotate(hooks, endpoint, key_id=None):
     now = hooks.house.now
-    key_id = endpoint.key_id
-    hooks.endpoints.change(
-        endpoint.id, lambda one: replace(one, generation=2, rotated_at=now, old_key_id=key_id)
-    )
-    for number, moment in enumerate([now, now + ROTATION_MS - 1, now + ROTATION_MS]):
-        hooks.house.now = moment
+    given = key_id or endpoint.key_id
+    return hooks.endpoints.change(endpoint.id, lambda one: one.rotated(now, given, None))
+
+
+def signatures(sender):
+    return [headers["webhook-signature"].split() for _, headers, _ in sender.sent]
+
+
+def test_every_former_key_signs_for_a_day_after_its_own_rotation(hooks):
+    endpoint, sender = hooks.endpoint(), Sent()
+    began = hooks.house.now
+    hour = DAY // 24
+    moments = [-1, 0, hour, ROTATION_MS - 1, ROTATION_MS, ROTATION_MS + hour]
+    for number, moment in enumerate(moments):
+        hooks.house.now = began + moment
+        if moment in {0, hour}:
+            rotate(hooks, endpoint)
         waiting(hooks, endpoint, number)
         rounds(hooks, sender)
 
-    counts = [len(headers["webhook-signature"].split()) for _, headers, _ in sender.sent]
-    assert counts == [2, 2, 1]
+    assert [len(some) for some in signatures(sender)] == [1, 2, 3, 3, 2, 1]
+
+
+def test_so_many_former_keys_sign_and_no_more(hooks):
+    endpoint, sender = hooks.endpoint(), Sent()
+    for _ in range(MOST_FORMER + 3):
+        rotate(hooks, endpoint)
+    waiting(hooks, endpoint)
+
+    rounds(hooks, sender)
+
+    assert [len(some) for some in signatures(sender)] == [MOST_FORMER + 1]
+    assert len(hooks.endpoints.find(endpoint.id).former) == MOST_FORMER
+
+
+def test_a_rotation_helps_at_once_where_the_former_key_is_lost(hooks):
+    endpoint, sender = hooks.endpoint(key_id="00000000"), Sent()
+    rotate(hooks, endpoint, hooks.house.deps.keyring.current)
+    waiting(hooks, endpoint)
+
+    rounds(hooks, sender)
+
+    assert [len(some) for some in signatures(sender)] == [1]
+    assert state(hooks, endpoint).status == d.DELIVERED
 
 
 def test_a_key_whose_secret_is_gone_is_said_and_tried_again(hooks):
