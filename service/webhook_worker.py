@@ -41,6 +41,9 @@ GRACE_MS: Final = 1_000
 """How long a hint may be on its way before the sweeper comes."""
 
 LOOKED_AT: Final = 500
+_ENDS_WITHIN_SECONDS: Final = 1.0
+"""How long attempts that are under way have at the end."""
+
 _GAME_ID: Final = re.compile("[0-9a-f]{32}")
 
 
@@ -135,4 +138,5 @@ def run_webhooks(settings: Settings, parent: int | None = None) -> None:
     metrics.serve(settings.metrics_host, settings.metrics_port)
     queue = make_hooks_queue(settings, answers_within=POP_SECONDS + ANSWERS_WITHIN_SECONDS)
     HookWorker(queue, partial(make_hook_hands, settings)).serve()
+    courier.close(_ENDS_WITHIN_SECONDS)
     tracing.stop()

@@ -10,8 +10,10 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
@@ -23,11 +25,12 @@ from service.keyring import Keyring, MissingKeyError
 from service.outage import Outage
 from service.webhooks import deliveries as d
 from service.webhooks import sending
+from service.webhooks.aside import aside
 from service.webhooks.deliveries import Attempt, Deliveries, Delivery
 from service.webhooks.endpoints import FAILING, GONE, Endpoint, Endpoints
 from service.webhooks.messages import OF_A_TURN, is_open
 from service.webhooks.sending import Outcome, Sender
-from service.webhooks.shares import THREADS, Shares
+from service.webhooks.shares import Shares
 from service.webhooks.signing import headers_of
 
 _log = logging.getLogger(__name__)
@@ -62,7 +65,7 @@ class Courier:
         self._deliveries = deliveries
         self._sender = sender
         self._draw = draw
-        self._threads = ThreadPoolExecutor(THREADS, "courier")
+        self._under_way: set[Future[None]] = set()
         self._shares = Shares()
         self._place = 0
         self._outage = Outage("delivering webhooks")
@@ -87,9 +90,12 @@ class Courier:
         else:
             self._outage.ends()
 
-    def close(self) -> None:
-        """Wait for the attempts that have begun."""
-        self._threads.shutdown()
+    def close(self, seconds: float | None = None) -> None:
+        """Wait for the attempts that have begun, for so many *seconds* or as long as they take.
+
+        One that takes longer is made again by another process, or by the next one.
+        """
+        wait_for(self._under_way.copy(), seconds)
 
     def _look(self, now: int) -> list[Endpoint]:
         """Return some endpoints for which something waits, others each time until all were."""
@@ -106,7 +112,9 @@ class Courier:
             return
         for delivery in self._deliveries.take(endpoint.id, now, free):
             self._shares.begins(endpoint)
-            self._threads.submit(self._attempted, endpoint, delivery)
+            begun = aside(partial(self._attempted, endpoint, delivery), "courier")
+            self._under_way.add(begun)
+            begun.add_done_callback(self._under_way.discard)
         self._deliveries.look_later(endpoint.id)
 
     def _attempted(self, endpoint: Endpoint, delivery: Delivery) -> None:

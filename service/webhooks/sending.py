@@ -10,13 +10,14 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from email.utils import parsedate_to_datetime
+from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Final, NamedTuple
 
 from service import VERSION
+from service.webhooks.aside import aside
 from service.webhooks.targets import (
     Resolve,
     Target,
@@ -92,7 +93,7 @@ class Sender:
         self._seconds = seconds
         self._context = context or ssl.create_default_context()
         self._context.minimum_version = ssl.TLSVersion.TLSv1_2
-        self._lookups = ThreadPoolExecutor(_LOOKUPS, "webhook-names")
+        self._lookups = threading.Semaphore(_LOOKUPS)
 
     def send(self, url: str, headers: Mapping[str, str], body: str) -> Outcome:
         """Return what became of *body* at *url*."""
@@ -108,16 +109,21 @@ class Sender:
 
     def _addresses(self, target: Target, until: float) -> list[str]:
         # Looking up a name cannot be broken off, so another thread does it.
-        found: Future[list[str]] = self._lookups.submit(
-            addresses_of, target, self._resolve, anywhere=self._anywhere
-        )
+        if not self._lookups.acquire(timeout=max(0.0, until - time.monotonic())):
+            raise _FailedError(TIMEOUT)
+        found = aside(partial(self._look_up, target), "webhook-names")
         try:
             return found.result(max(0.0, until - time.monotonic()))
         except TimeoutError:
-            found.cancel()
             raise _FailedError(TIMEOUT) from None
         except (OSError, UnicodeError):
             raise _FailedError(NAME) from None
+
+    def _look_up(self, target: Target) -> list[str]:
+        try:
+            return addresses_of(target, self._resolve, anywhere=self._anywhere)
+        finally:
+            self._lookups.release()
 
     def _posted(
         self,

@@ -1,6 +1,7 @@
 """The process that tells webhooks, with a real store and a real target with TLS."""
 
 import random
+import signal
 import subprocess
 import sys
 import threading
@@ -131,14 +132,17 @@ def test_a_game_is_told_to_its_end_and_the_process_ends_when_told(shop):
     assert "204 after" in shop.said()
 
 
-def test_a_process_that_is_killed_in_an_attempt_leaves_it_to_the_next(shop):
+@pytest.mark.parametrize("end", ["kill", "terminate"])
+def test_a_process_that_ends_in_an_attempt_leaves_it_to_the_next(shop, end):
     shop.held.clear()
     shop.hire()
     game_id = shop.house.started(None, None, None, options=APP)
     shop.hint(shop.house.read(game_id))
     eventually(lambda: len(shop.arrived()) == 4)
-    shop.processes[0].kill()
-    shop.processes[0].wait()
+    getattr(shop.processes[0], end)()
+    assert shop.processes[0].wait(SECONDS) == (-signal.SIGKILL if end == "kill" else 0)
+    # It has not waited for what it was at.
+    assert [one.attempts for one in shop.listed()] == [()] * 4
 
     # As if the time that an attempt may take had passed.
     with Redis.from_url(shop.settings.webhooks_url) as client:

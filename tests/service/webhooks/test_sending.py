@@ -1,6 +1,7 @@
 """Attempts at real servers on loopback, good and hostile."""
 
 import socket
+import threading
 import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -10,6 +11,7 @@ import pytest
 from service.webhooks import sending
 from service.webhooks.sending import Outcome, Sender
 from tests.hooks import HOST, Authority, answer, sender, target
+from tests.processes import eventually
 
 BODY = '{"type":"webhook.test"}'
 HEADERS = {"webhook-id": "msg_1"}
@@ -173,6 +175,24 @@ def test_a_name_that_nobody_answers_for_is_given_up(authority, context):
     one = Sender(anywhere=True, resolve=hanging, seconds=0.2, context=authority.trusting())
 
     assert one.send(f"https://{HOST}/", HEADERS, BODY).error == sending.TIMEOUT
+
+
+def test_names_that_hang_are_looked_up_a_few_at_once_and_then_others_again(authority, monkeypatch):
+    monkeypatch.setattr(sending, "_LOOKUPS", 1)
+    go_on, asked = threading.Event(), []
+
+    def hanging(*_):
+        asked.append(True)
+        go_on.wait(30)
+        return []
+
+    one = Sender(anywhere=True, resolve=hanging, seconds=0.1, context=authority.trusting())
+    for _ in range(2):
+        assert one.send(f"https://{HOST}/", HEADERS, BODY).error == sending.TIMEOUT
+    assert len(asked) == 1
+
+    go_on.set()
+    eventually(lambda: one.send(f"https://{HOST}/", HEADERS, BODY).error == sending.NAME)
 
 
 def test_an_endless_body_is_not_read(authority, context):
