@@ -5,6 +5,7 @@ read. The certificate must be for the host's name. All of it is over after `SECO
 however slowly the other side speaks.
 """
 
+import io
 import socket
 import ssl
 import threading
@@ -14,7 +15,7 @@ from contextlib import closing, contextmanager, suppress
 from email.utils import parsedate_to_datetime
 from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service import VERSION
 from service.webhooks.aside import aside
@@ -27,12 +28,18 @@ from service.webhooks.targets import (
     target_of,
 )
 
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
 SECONDS: Final = 15.0
 MOST_RETRY_AFTER: Final = 86_400
 _SECONDS_TO_CONNECT: Final = 5.0
 _MOST_ADDRESSES: Final = 4
 _LOOKUPS: Final = 64
 """So many that names which hang keep no others waiting."""
+
+_MOST_BYTES: Final = 65_536
+"""So much is read of an answer, with all the interim ones (100) that may come before it."""
 
 _DIGITS: Final = 9
 _HABITS: Final = {
@@ -134,6 +141,7 @@ class Sender:
         until: float,
     ) -> Outcome:
         connection = HTTPConnection(target.host, target.port)
+        connection.response_class = _Answer
         connection.default_port = 443 if target.is_tls else 80
         connection.sock = _connected(addresses, target.port, until)
         # A bound for all of it: that of a socket begins again with each byte.
@@ -161,6 +169,39 @@ class Sender:
     def _wrapped(self, plain: socket.socket, host: str) -> ssl.SSLSocket:
         # The handshake comes later: it must be possible to cut it off.
         return self._context.wrap_socket(plain, server_hostname=host, do_handshake_on_connect=False)
+
+
+class _Bounded(io.RawIOBase):
+    """What comes from a socket, `_MOST_BYTES` of it."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._raw = sock.makefile("rb", buffering=0)
+        self._left = _MOST_BYTES
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int | None:
+        if self._left <= 0:
+            raise HTTPException("no end of answers that are none")
+        count = self._raw.readinto(buffer)
+        self._left -= count or 0
+        return count
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _Answer(HTTPResponse):
+    """An answer that does not begin again and again for ever."""
+
+    def __init__(
+        self, sock: socket.socket, debuglevel: int = 0, method: str | None = None, url: None = None
+    ) -> None:
+        super().__init__(sock, debuglevel, method, url)
+        self.fp.close()
+        self.fp = io.BufferedReader(_Bounded(sock))
 
 
 def _connected(addresses: Sequence[str], port: int, until: float) -> socket.socket:

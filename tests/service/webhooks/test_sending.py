@@ -152,6 +152,25 @@ def patiently(*_):
         time.sleep(0.01)
 
 
+def interim(count, status=100):
+    return f"HTTP/1.1 {status} Whatever\r\n\r\n".encode() * count
+
+
+def hastily(*_):
+    while True:
+        yield interim(1_000)
+
+
+def test_who_answers_without_end_that_an_answer_comes_is_soon_given_up(authority, context):
+    with target(hastily, context) as server:
+        assert send(authority, server) == Outcome(error=sending.NO_HTTP)
+
+
+def test_some_interim_answers_may_come_before_the_one_that_counts(authority, context):
+    with target(lambda *_: interim(100) + answer(204), context) as server:
+        assert send(authority, server) == Outcome(status=204)
+
+
 @pytest.mark.parametrize("say", [slowly, patiently])
 def test_who_speaks_slowly_is_cut_off(authority, context, say):
     with target(say, context) as server:
