@@ -1,6 +1,7 @@
 """Application keys: what they are for, and what they say to nobody else."""
 
 import json
+import random
 
 import pytest
 
@@ -210,8 +211,36 @@ def test_a_revoked_key_is_dead_and_others_of_the_app_are_not(redis_url, redis_db
     number = fresh_number()
     api = Api(make_app(redis_url, revoked=[number]))
 
-    api.ask("POST", "/v1/games", app_key(number=number), {}, expect=(401, "token_revoked"))
-    api.ask("POST", "/v1/games", app_key(), {}, expect=201)
+    revoked, other = app_key(number=number), app_key()
+    api.ask("POST", "/v1/games", revoked, {}, expect=(401, "token_revoked"))
+    made = api.ask("POST", "/v1/games", other, {}, expect=201).json
+    game = f"/v1/games/{made['id']}"
+    for method, path, body in [
+        ("GET", "/v1/games", None),
+        ("GET", "/v1/exports", None),
+        ("POST", f"{game}/seats/claim", {"name": "Bea"}),
+        ("POST", f"{game}/seats/1/claim", {"name": "Bea"}),
+        ("PATCH", f"{game}/seats/1", {"reissue": True}),
+    ]:
+        api.ask(method, path, revoked, body, expect=(401, "token_revoked"))
+    # Where everybody gets the same nobody looks, and a game takes its own tokens alone.
+    api.ask("GET", "/v1/presets", revoked, expect=200)
+    for key in (revoked, other):
+        api.ask("GET", game, key, expect=(401, "invalid_token"))
+
+
+def test_a_rematch_that_a_player_opens_belongs_to_the_app_too(api):
+    key = app_key()
+    table = create(api, key, rules=SHORT, seats=[HUMAN, BOT, BOT])
+    table.start()
+    while table.state()["status"] == "active":
+        table.let_bots_play()
+        table.play(random.Random(1), until=lambda turn: turn["seats"][0] not in table.tokens)
+
+    made = table.ask("POST", "/rematch", 0, expect=201).json
+
+    options = api.deps.games.read(made["id"]).table.options
+    assert options.application == "shop"
 
 
 def test_a_reference_passes_into_no_file(api):
