@@ -1,75 +1,20 @@
 """What becomes of deliveries: arrivals, retries, drops, and senders that die."""
 
-import threading
 from itertools import pairwise
 
 import pytest
 from msgspec.structs import replace
 
-from service.webhooks import courier as couriers
 from service.webhooks import deliveries as d
 from service.webhooks import sending, side
 from service.webhooks.courier import FAILING_MS, RETRY_SECONDS, Courier
-from service.webhooks.deliveries import Delivery
 from service.webhooks.endpoints import FAILING, GONE, MOST_FORMER, ROTATION_MS
 from service.webhooks.sending import Outcome
-from service.webhooks.shares import AT_ONCE, OF_AN_APP
 from service.webhooks.telling import Teller
+from tests.couriers import Sent, courier, rounds, state, waiting
 from tests.house import legal_moves
-from tests.processes import eventually
 
 DAY = 86_400_000
-
-
-class Sent:
-    """A sender that answers what it is told to; *sent* has what came."""
-
-    def __init__(self, *outcomes):
-        self.sent = []
-        self._outcomes = list(outcomes) or [Outcome(204)]
-
-    def send(self, url, headers, body):
-        self.sent.append((url, headers, body))
-        return self._outcomes.pop(0) if len(self._outcomes) > 1 else self._outcomes[0]
-
-
-class Hanging:
-    """A sender that waits until it may go on."""
-
-    def __init__(self):
-        self.go_on, self.begun = threading.Event(), threading.Semaphore(0)
-
-    def send(self, *_):
-        self.begun.release()
-        assert self.go_on.wait(30)
-        return Outcome(200)
-
-
-def courier(hooks, sender):
-    return Courier(hooks.house.deps, hooks.endpoints, hooks.deliveries, sender, draw=lambda _: 0)
-
-
-def waiting(hooks, endpoint, *numbers):
-    """Write down deliveries that wait now."""
-    now = hooks.house.now
-    new = [
-        Delivery(f"msg_test-{number}", "webhook.test", "{}", created_at=now, next_at=now)
-        for number in numbers or [1]
-    ]
-    hooks.deliveries.record({endpoint.id: new})
-    return new
-
-
-def rounds(hooks, sender, count=1):
-    """Let a courier of its own send what is due, as often as that."""
-    for _ in range(count):
-        one = courier(hooks, sender)
-        one.round()
-        one.close()
-
-
-def state(hooks, endpoint, name="msg_test-1"):
-    return hooks.deliveries.find(endpoint.id, name)
 
 
 def test_what_waits_is_sent_once(hooks):
@@ -315,97 +260,6 @@ def test_two_senders_do_not_take_the_same(hooks):
 
     taken = [one.id for some in both for one in some]
     assert len(taken) == len(set(taken)) == 20
-
-
-class Both:
-    """A sender that hangs where the address has *slow* in it, and else sends."""
-
-    def __init__(self):
-        self.hanging, self.quick = Hanging(), Sent()
-
-    def send(self, url, *more):
-        return (self.hanging if "slow" in url else self.quick).send(url, *more)
-
-
-def test_a_slow_target_holds_a_few_threads_and_nobody_else(hooks):
-    slow, quick = hooks.endpoint(1, url="https://slow.example.com"), hooks.endpoint(2, app="other")
-    waiting(hooks, slow, *range(3 * AT_ONCE))
-    sender = Both()
-    one = courier(hooks, sender)
-    one.round()
-    for _ in range(AT_ONCE):
-        assert sender.hanging.begun.acquire(timeout=30)
-    waiting(hooks, quick, 1)
-    one.round()
-    one.round()
-
-    assert not sender.hanging.begun.acquire(blocking=False)
-    sender.hanging.go_on.set()
-    one.close()
-    assert [url for url, _, _ in sender.quick.sent] == [quick.url]
-
-
-def test_an_app_whose_endpoints_all_hang_keeps_no_other_app_waiting(hooks):
-    sender = Both()
-    for number in range(10):
-        slow = hooks.endpoint(number, app="other", url="https://slow.example.com")
-        waiting(hooks, slow, *range(20))
-    one = courier(hooks, sender)
-    for _ in range(3):
-        one.round()
-    for _ in range(OF_AN_APP):
-        assert sender.hanging.begun.acquire(timeout=30)
-
-    quick = hooks.endpoint(99)
-    hooks.house.now += 1
-    waiting(hooks, quick, 1)
-    one.round()
-
-    assert not sender.hanging.begun.acquire(blocking=False)
-    sender.hanging.go_on.set()
-    one.close()
-    assert [url for url, _, _ in sender.quick.sent] == [quick.url]
-
-
-def test_what_waits_behind_many_that_wait_longer_is_looked_at_in_turn(hooks, monkeypatch):
-    monkeypatch.setattr(couriers, "_LOOKED_AT", 3)
-    sender = Both()
-    for number in range(7):
-        slow = hooks.endpoint(number, app="other", url="https://slow.example.com")
-        waiting(hooks, slow, *range(9))
-    hooks.house.now += 1
-    quick = hooks.endpoint(99)
-    waiting(hooks, quick, 1)
-    one = courier(hooks, sender)
-
-    for _ in range(3):
-        one.round()
-
-    sender.hanging.go_on.set()
-    one.close()
-    assert [url for url, _, _ in sender.quick.sent] == [quick.url]
-
-
-def test_an_endpoint_whose_last_attempt_ran_out_of_time_gets_one_at_a_time(hooks):
-    endpoint, hanging = hooks.endpoint(), Hanging()
-    outcomes = iter([Outcome(error=sending.TIMEOUT)])
-
-    class Late:
-        def send(self, *more):
-            return next(outcomes, None) or hanging.send(*more)
-
-    one = courier(hooks, Late())
-    waiting(hooks, endpoint, 0)
-    one.round()
-    eventually(lambda: state(hooks, endpoint, "msg_test-0").attempts)
-    waiting(hooks, endpoint, *range(1, 9))
-    eventually(lambda: one.round() or hanging.begun.acquire(blocking=False))
-    for _ in range(3):
-        one.round()
-
-    assert not hanging.begun.acquire(blocking=False)
-    hanging.go_on.set()
-    one.close()
 
 
 def test_an_endpoint_that_was_deleted_stays_so(hooks):
