@@ -1,8 +1,7 @@
 """Where hidden cards may lie, exactly: flows from kinds of cards to places.
 
-Cards that may lie in the same places are of one kind, and any of them can stand for any
-other. So there are few kinds, and all distributions of the cards are the flows of whole
-numbers from kinds to places that fill every place.
+All distributions of the cards are the flows of whole numbers from kinds of cards to places
+that fill every place.
 """
 
 from collections import Counter, deque
@@ -11,12 +10,10 @@ from typing import NamedTuple, TypeAlias
 
 from engine.cards import Card
 from engine.knowledge.evidence import Evidence, Place
+from engine.knowledge.kinds import Kind, loose
 
-_Kind: TypeAlias = frozenset[Place]
-"""The places where the cards of a kind may lie."""
-
-_Step: TypeAlias = tuple[_Kind, Place]
-_Sent: TypeAlias = Mapping[_Kind, Counter[Place]]
+_Step: TypeAlias = tuple[Kind, Place]
+_Sent: TypeAlias = Mapping[Kind, Counter[Place]]
 
 
 class Placing(NamedTuple):
@@ -37,13 +34,7 @@ def possible(evidence: Evidence) -> Placing:
         AssertionError: No distribution agrees with it.
     """
     known = evidence.known
-    free = Counter(evidence.unseen)
-    for held in known.values():
-        free -= Counter(held)
-    rooms = {
-        place: room - sum(known.get(place, {}).values()) for place, room in evidence.rooms.items()
-    }
-    kinds = {card: _kind(card, rooms, evidence) for card in free}
+    free, rooms, kinds = loose(evidence)
     flows = _Flows(Counter(kinds[card] for card in free.elements()), rooms)
     may = {
         card: frozenset(
@@ -67,17 +58,11 @@ def possible(evidence: Evidence) -> Placing:
     return Placing(may, must)
 
 
-def _kind(card: Card, rooms: Mapping[Place, int], evidence: Evidence) -> _Kind:
-    return frozenset(
-        place for place, room in rooms.items() if room and not card & evidence.barred[place]
-    )
-
-
 def _forced(
     card: Card,
     place: Place,
     free: Mapping[Card, int],
-    kinds: Mapping[Card, _Kind],
+    kinds: Mapping[Card, Kind],
     flows: "_Flows",
 ) -> int:
     """Return how many of the free copies of *card* lie at *place* in every distribution."""
@@ -94,23 +79,23 @@ class _Flows:
     place to a kind by taking one card of that kind away.
     """
 
-    def __init__(self, sizes: Mapping[_Kind, int], rooms: Mapping[Place, int]) -> None:
+    def __init__(self, sizes: Mapping[Kind, int], rooms: Mapping[Place, int]) -> None:
         self.sizes = sizes
-        self._sent: dict[_Kind, Counter[Place]] = {kind: Counter() for kind in sizes}
-        self._least: dict[tuple[_Kind, Place], int] = {}
+        self._sent: dict[Kind, Counter[Place]] = {kind: Counter() for kind in sizes}
+        self._least: dict[tuple[Kind, Place], int] = {}
         left = dict(rooms)
         for kind, size in sizes.items():
             for _ in range(size):
                 self._send(kind, left)
         assert not any(left.values()), "as many cards as there is room for"
 
-    def _send(self, kind: _Kind, left: dict[Place, int]) -> None:
+    def _send(self, kind: Kind, left: dict[Place, int]) -> None:
         steps = _path(kind, lambda place: left[place] > 0, self._sent)
         assert steps is not None, "a place for every card"
         _change(steps, self._sent)
         left[steps[-1][1]] -= 1
 
-    def may(self, kind: _Kind, place: Place) -> bool:
+    def may(self, kind: Kind, place: Place) -> bool:
         """Return whether a card of *kind* lies at *place* in some flow."""
         if place not in kind:
             return False
@@ -123,13 +108,13 @@ class _Flows:
             for other, sent in self._sent.items()
         )
 
-    def least(self, kind: _Kind, place: Place) -> int:
+    def least(self, kind: Kind, place: Place) -> int:
         """Return how many cards of *kind* lie at *place* in every flow, at least."""
         if (kind, place) not in self._least:
             self._least[kind, place] = self._count_least(kind, place)
         return self._least[kind, place]
 
-    def _count_least(self, kind: _Kind, place: Place) -> int:
+    def _count_least(self, kind: Kind, place: Place) -> int:
         sent = {one: Counter(places) for one, places in self._sent.items()}
         while sent[kind][place]:
             steps = _path(kind, lambda end: end == place, sent, (kind, place))
@@ -141,14 +126,14 @@ class _Flows:
 
 
 def _path(
-    start: _Kind, is_end: Callable[[Place], bool], sent: _Sent, closed: _Step | None = None
+    start: Kind, is_end: Callable[[Place], bool], sent: _Sent, closed: _Step | None = None
 ) -> list[_Step] | None:
     """Return how one more card of *start* can go somewhere so that one more card *is_end*.
 
     Each step sends a card of its kind to its place, where the next step's card makes room
     for it. The step *closed* is not taken.
     """
-    before: dict[_Kind, tuple[_Kind, Place] | None] = {start: None}
+    before: dict[Kind, tuple[Kind, Place] | None] = {start: None}
     waiting = deque([start])
     while waiting:
         kind = waiting.popleft()
@@ -164,14 +149,14 @@ def _path(
     return None
 
 
-def _steps(before: Mapping[_Kind, _Step | None], kind: _Kind, place: Place) -> list[_Step]:
+def _steps(before: Mapping[Kind, _Step | None], kind: Kind, place: Place) -> list[_Step]:
     steps = [(kind, place)]
     while (step := before[steps[-1][0]]) is not None:
         steps.append(step)
     return steps[::-1]
 
 
-def _change(steps: Sequence[_Step], sent: Mapping[_Kind, Counter[Place]]) -> None:
+def _change(steps: Sequence[_Step], sent: Mapping[Kind, Counter[Place]]) -> None:
     for number, (kind, place) in enumerate(steps):
         sent[kind][place] += 1
         if number + 1 < len(steps):
