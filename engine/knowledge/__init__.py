@@ -9,6 +9,7 @@ from engine.knowledge.report import (
     SeatKnowledge,
     knowledge_of,
 )
+from engine.knowledge.sampling import Sampler, World, chance_from
 
 __all__ = [
     "Evidence",
@@ -17,7 +18,10 @@ __all__ = [
     "Placing",
     "Possible",
     "QueenKnowledge",
+    "Sampler",
     "SeatKnowledge",
+    "World",
+    "chance_from",
     "evidence_of",
     "knowledge_of",
     "possible",

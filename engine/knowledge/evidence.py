@@ -41,12 +41,16 @@ class Evidence:
 
     *unseen* are the cards to be placed. *rooms* has how many of them each place holds, *barred*
     the cards that do not lie there, and *known* those that do, each at least so often.
+
+    *either* has a card of which a place had one of two when the first trick began, and nobody
+    can tell which. So the other one lies there in half as many deals as anywhere else.
     """
 
     unseen: Cards
     rooms: Mapping[Place, int]
     barred: Mapping[Place, CardSet]
     known: Mapping[Place, Cards]
+    either: Mapping[Card, Place]
 
 
 def evidence_of(view: View) -> Evidence:
@@ -69,6 +73,7 @@ def evidence_of(view: View) -> Evidence:
         rooms=_rooms(view, you, deal),
         barred=_barred(view.rules, you.seat, deal, plays, union(unseen)),
         known=_known(you, deal, plays),
+        either=_either(view.rules, you, deal, plays),
     )
 
 
@@ -120,6 +125,24 @@ def _known(you: You, deal: DealView, plays: Sequence[_Play]) -> Mapping[Place, C
         if seat in known:
             known[seat] -= Counter([named(one)])
     return known
+
+
+def _either(rules: Rules, you: You, deal: DealView, plays: Sequence[_Play]) -> Mapping[Card, Place]:
+    """Return the opening card and its opener, unless it is known which of two that one had.
+
+    The reader knows its own card, and the one that it passed on. A card that is played by
+    choice is one card of a hand like any other; the lowest club has to be led, whichever.
+    """
+    if not deal.opening_card or (leader := _opener(deal)) == you.seat:
+        return {}
+    both = twins(deal.opening_card) & rules.cards
+    own = union(one for _, seat, one in plays if seat == you.seat)
+    own |= you.hand | you.kitty | union(some for _, some in you.passed)
+    led = rules.play.opening_lead is OpeningLead.LOWEST_CLUB
+    chosen = not led and any(seat == leader and one & both for _, seat, one in plays)
+    if both.bit_count() == 1 or both & own or chosen:
+        return {}
+    return {named(deal.opening_card): leader}
 
 
 def _opener(deal: DealView) -> Seat:

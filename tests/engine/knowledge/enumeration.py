@@ -11,6 +11,7 @@ from math import factorial, prod
 from engine.cards import each, named, union
 from engine.knowledge.evidence import KITTY
 from engine.playing import Situation, breaks_hearts, legal_plays, opening
+from engine.rules import OpeningLead
 from tests.table import apart
 
 
@@ -19,8 +20,7 @@ def distributions(view, most=3_000):
 
     None where there are more than *most* ways to look at.
     """
-    rooms = {seat: seen.hand_size for seat, seen in enumerate(view.seats) if seat != view.you.seat}
-    rooms[KITTY] = 0 if view.deal.kitty_taker == view.you.seat else view.deal.kitty_size
+    rooms = rooms_of(view)
     unseen = sorted(unseen_of(view).elements())
     if factorial(len(unseen)) // prod(map(factorial, rooms.values())) > most:
         return None
@@ -28,6 +28,43 @@ def distributions(view, most=3_000):
     for place, room in rooms.items():
         ways = list(_filled(ways, place, room, unseen))
     return [way for way in ways if could_be(view, way)]
+
+
+def rooms_of(view):
+    """Return how many hidden cards lie at each place; cards on their way lie with their giver."""
+    rooms = {seat: seen.hand_size for seat, seen in enumerate(view.seats) if seat != view.you.seat}
+    if not view.deal.trick_number:
+        for seat in rooms:
+            rooms[seat] += view.deal.pass_count * view.seats[seat].has_passed
+            rooms[seat] += sum(some.bit_count() for to, some in view.you.passed if to == seat)
+    rooms[KITTY] = 0 if view.deal.kitty_taker == view.you.seat else view.deal.kitty_size
+    return rooms
+
+
+def weight(view, way):
+    """Return how many ways there are to lay the cards of *way*, each being a card of its own.
+
+    Of the two twins of a code either may be here and the other there. But who knows one of
+    them, as its own or by its own pass, knows the other, too; and so does who has seen one
+    played by choice. A card that had to be led may have been either.
+    """
+    you, both = view.you, _codes(view.rules.cards)
+    own = [you.hand, you.kitty, *(some for _, some in you.passed)]
+    played = [
+        ((leader + place) % view.rules.seats, named(one))
+        for leader, cards in all_tricks(view.deal)
+        for place, one in enumerate(cards)
+    ]
+    told = sum(map(_codes, own), Counter(one for seat, one in played if seat == you.seat))
+    lowest = view.rules.play.opening_lead is OpeningLead.LOWEST_CLUB
+    ways = 1
+    for one in both:
+        lies = [place for place in way for _ in range(way[place][one])]
+        if both[one] == 2 and lowest and played and one == played[0][1] and view.deal.opening_card:
+            lies.append(played[0][0])
+        if not told[one] and len(lies) == 2 and lies[0] != lies[1]:
+            ways *= 2
+    return ways
 
 
 def unseen_of(view):

@@ -4,15 +4,16 @@ import random
 
 import pytest
 
-from engine.cards import CODES, card, code_of, codes_of
+from engine.cards import card, code_of, codes_of
 from engine.evolve import fold
 from engine.knowledge import evidence_of, knowledge_of, possible
 from engine.state import Passing, Playing
 from engine.view import view_for
+from tests.engine.knowledge.deals import LEFT, dealt
 from tests.engine.knowledge.enumeration import distributions, unseen_of
 from tests.engine.rule_mixes import any_mix
 from tests.games import play_commands
-from tests.table import a_new_deal, after, pass_cards, play, rules
+from tests.table import after, pass_cards, play
 
 
 def known_to(seat, game):
@@ -84,23 +85,6 @@ def unseen(hand):
 
 
 # One fact at a time
-
-
-def dealt(*hands, preset="standard", kitty="", **options):
-    """Return a new deal of these hands and nothing else, in its pass if there is one."""
-    used = {code for some in (*hands, kitty) for code in some.split()}
-    deck = {"remove": [code for code in CODES if code not in used]}
-    if kitty:
-        deck["leftover"] = "kitty"
-    return a_new_deal(
-        rules=rules(preset, len(hands), deck=deck, **{"passing": HOLD, **options}),
-        kitty=kitty,
-        **{f"seat{seat}": some for seat, some in enumerate(hands)},
-    )
-
-
-HOLD = {"cycle": ["hold"]}
-LEFT = {"cycle": ["left"], "count": 1}
 
 
 def test_who_does_not_follow_is_void():
