@@ -9,7 +9,7 @@ from itertools import combinations, islice
 
 import pytest
 
-from engine.cards import code_of, codes_of, each, named
+from engine.cards import code_of, codes_of, each, named, union
 from engine.evolve import fold
 from engine.knowledge import Sampler, chance_from, evidence_of, possible
 from engine.knowledge.evidence import KITTY
@@ -181,6 +181,16 @@ def test_a_shuffle_leaves_the_opener_with_both_lowest_clubs_as_often_as_said(led
 
     assert 0 < both < agreeing
     assert copies[1] == Fraction(both, agreeing) + (not led)
+
+
+@pytest.mark.parametrize("where", [[1], [1, 2, 3]])
+def test_evidence_that_contradicts_itself_has_no_world(where):
+    _, game = CASES["void"]
+    evidence = evidence_of(view_for(0, game))
+    barred = {**evidence.barred, **dict.fromkeys(where, union(evidence.unseen))}
+
+    with pytest.raises(AssertionError, match="no world"):
+        Sampler(replace(evidence, barred=barred))
 
 
 # Whole games
