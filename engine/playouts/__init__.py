@@ -1,0 +1,1 @@
+"""Deals played out by rules of thumb, for bots that search."""
