@@ -9,7 +9,6 @@ from typing import Final
 
 from engine.bots.base import Draws, deal_in, phase_of, you_in
 from engine.bots.moon_choice import best_choice
-from engine.bots.stakes import beaten, burden, points_of, relief, threat
 from engine.cards import (
     Card,
     CardSet,
@@ -22,6 +21,7 @@ from engine.cards import (
 from engine.playing import Situation
 from engine.rules import Rules
 from engine.scoring import MoonChoice
+from engine.stakes import beaten, burden, points_of, relief, threat
 from engine.view import View
 
 _ONE_IN: Final = 5

@@ -6,9 +6,9 @@ A weight compares cards under the same rules only. No card is named here.
 from typing import Final
 
 from engine.bots.memory import likely_dearest
-from engine.bots.stakes import points_of
 from engine.cards import Card, CardSet, below, in_deck_order, lowest, one_of_each, suit_of
 from engine.rules import Rules
+from engine.stakes import points_of
 
 # The weights below were found by duplicate matches over several variants and tables. They
 # are rough: a fifth more or less of any one of them makes no difference beyond the error.

@@ -3,7 +3,6 @@
 from typing import Final, NamedTuple
 
 from engine.bots.memory import Memory
-from engine.bots.stakes import beaten
 from engine.cards import (
     NO_CARDS,
     Card,
@@ -20,6 +19,7 @@ from engine.playing import Situation, Trick, trick_winner
 from engine.rules import Moon, Rules
 from engine.scoring import shot
 from engine.seats import PerSeat, Seat, left_of
+from engine.stakes import beaten
 
 _ALARMING: Final = 0.6
 """The share of the penalty points that one seat alone has taken when others take alarm.

@@ -11,7 +11,6 @@ from operator import mul
 from typing import Final
 
 from engine.bots.memory import Memory, likely_dearest
-from engine.bots.stakes import beaten, points_of
 from engine.cards import (
     MOST_PACKS,
     NO_CARDS,
@@ -28,6 +27,7 @@ from engine.cards import (
 from engine.playing import Situation
 from engine.rules import Rules
 from engine.seats import MOST_SEATS, Seat, left_of
+from engine.stakes import beaten, points_of
 
 # The weights below were found by duplicate matches of the level against itself. They are
 # rough: a fifth more or less of any one of them makes no difference beyond the error.

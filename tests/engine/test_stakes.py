@@ -1,7 +1,7 @@
 import pytest
 
-from engine.bots.stakes import burden, points_of, relief, threat
 from engine.cards import card, cards
+from engine.stakes import burden, points_of, relief, threat
 from tests.table import STANDARD, rules
 
 OMNIBUS = rules("omnibus")
