@@ -3,6 +3,6 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mypy_extensions import i64 as i64
+    from mypy_extensions import i64 as i64  # noqa: PLC0414 - to be imported from here
 else:
     i64 = int
