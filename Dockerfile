@@ -3,9 +3,12 @@
 #
 # The base is named by its tag. Name it with its digest to build the same again:
 #   docker build --build-arg PYTHON_IMAGE=python:3.13-slim@sha256:… .
+# It is built in the image of the same Python that has a compiler, for the kernel of the bots'
+# search; in one without (BUILD_IMAGE=python:3.13-slim) that stays as it is, and slow.
 ARG PYTHON_IMAGE=python:3.13-slim
+ARG BUILD_IMAGE=python:3.13
 
-FROM ${PYTHON_IMAGE} AS build
+FROM ${BUILD_IMAGE} AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /src
 
@@ -14,8 +17,7 @@ COPY deploy/requirements-build.txt deploy/
 RUN python -m venv /tools \
     && /tools/bin/pip install --require-hashes -r deploy/requirements-build.txt
 
-# Wheels only: nothing is compiled, so no compiler is needed. `--build-arg OTEL=1` adds what
-# traces need, some 13 MB; without it the image cannot trace.
+# Wheels only: of others nothing is compiled. `--build-arg OTEL=1` adds what traces need, some 13 MB; without it the image cannot trace.
 ARG OTEL=
 COPY deploy/requirements.txt deploy/requirements-otel.txt deploy/
 RUN python -m venv --without-pip /opt/hearts \
@@ -28,6 +30,14 @@ COPY engine engine
 COPY service service
 RUN /tools/bin/pip wheel --no-deps --no-build-isolation --wheel-dir /wheels . \
     && pip --python /opt/hearts install --no-deps --no-index /wheels/*.whl
+
+COPY deploy/requirements-kernel.txt deploy/build_kernel.py deploy/
+RUN if command -v cc; then \
+        /tools/bin/pip install --only-binary :all: --require-hashes \
+            -r deploy/requirements-kernel.txt; \
+    fi \
+    && /tools/bin/python deploy/build_kernel.py --if-possible \
+        "$(/opt/hearts/bin/python -c 'import engine.playouts; print(*engine.playouts.__path__)')"
 
 
 FROM ${PYTHON_IMAGE}

@@ -8,6 +8,7 @@ Exit codes: 0 for a clean end, 1 for what cannot start or did not turn out well,
 import argparse
 import errno
 import inspect
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -26,6 +27,8 @@ from service.settings import (
 )
 from service.settings_reader import SettingsError
 from service.sources import USUAL_ADDRESS, NoGameThereError
+
+_log = logging.getLogger(__name__)
 
 
 def up(arguments: argparse.Namespace) -> None:
@@ -51,9 +54,15 @@ def stream(arguments: argparse.Namespace) -> None:
 
 def worker(arguments: argparse.Namespace) -> None:
     """Run one more worker, which moves the bots, until SIGTERM."""
+    from service.kernel import StaleKernelError, kernel_kind
     from service.worker import run_worker
 
-    run_worker(_settings(), arguments.parent)
+    settings = _settings()
+    try:
+        _log.info("the kernel of playouts is %s", kernel_kind())
+    except StaleKernelError as exc:
+        raise CannotStartError(str(exc)) from exc
+    run_worker(settings, arguments.parent)
 
 
 def webhooks(arguments: argparse.Namespace) -> None:

@@ -8,6 +8,7 @@ import pytest
 from redis import Redis
 
 from service.embedded import private_server
+from service.kernel import StaleKernelError, kernel_kind
 from service.logs import LineFormatter
 
 # Helpers assert too, and a failure is worth nothing without its values. Here, since it
@@ -22,6 +23,18 @@ pytest.register_assert_rewrite(
 )
 
 from tests.servers import OwnServer  # noqa: E402 - not before it is registered
+
+
+def pytest_configure():
+    """Refuse to test a kernel of playouts that was compiled from another source."""
+    try:
+        kernel_kind()
+    except StaleKernelError as exc:
+        raise pytest.UsageError(str(exc)) from exc
+
+
+def pytest_report_header():
+    return f"the kernel of playouts is {kernel_kind()}"
 
 
 @pytest.fixture(autouse=True)

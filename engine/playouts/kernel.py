@@ -34,7 +34,7 @@ deal is then the same for all cards that are compared, and known before anything
 NOTHING_SHOT: Final = -1000000
 
 BUILT_FROM: Final = ""
-"""What a compiled kernel was compiled from: `scripts/build_kernel.py` writes it there."""
+"""What a compiled kernel was compiled from: `deploy/build_kernel.py` writes it there."""
 
 
 def _tops() -> list[i64]:

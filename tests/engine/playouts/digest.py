@@ -1,0 +1,52 @@
+"""A hash of thousands of playouts by one kernel: `python -m tests.engine.playouts.digest FOLDER`.
+
+FOLDER has the package `engine.playouts` to take, compiled or not.
+"""
+
+import hashlib
+import random
+import sys
+
+import engine.playouts
+
+MIXES = 150
+POSITIONS = 3
+CHANCES = 4
+
+
+def main(folder):
+    engine.playouts.__path__[:] = [folder]
+    from engine.cards import each
+    from engine.playing import legal_plays
+    from engine.playouts import kernel
+    from engine.playouts.shapes import Playout
+    from engine.playouts.tables import once, table_of
+    from engine.state import situation
+    from tests.engine.bots.bot_games import TABLES, short
+    from tests.engine.playouts.positions import (
+        a_draw,
+        seat_of,
+        some_positions,
+        start_in,
+        world_in,
+    )
+    from tests.engine.rule_mixes import any_mix
+
+    rng, found, count = random.Random(1), hashlib.sha256(), 0
+    tables = [short(*table) for table in TABLES] + [any_mix(rng) for _ in range(MIXES)]
+    for rules in tables:
+        playout = Playout(table_of(rules, rng.choice([0, 64, 256])))
+        for state in some_positions(rules, rng, POSITIONS):
+            cards = [0, *each(once(legal_plays(situation(state, seat_of(state)))))]
+            worlds = [world_in(state)] * CHANCES
+            gains = kernel.gains(
+                playout, start_in(state), worlds, cards, seat_of(state), a_draw(rng)
+            )
+            taken = [[one.taken, one.taken_twice, one.points] for one in playout.players]
+            found.update(repr([gains, taken]).encode())
+            count += len(gains)
+    print("compiled" if kernel.BUILT_FROM else "interpreted", count, found.hexdigest())  # noqa: T201 - its purpose
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
