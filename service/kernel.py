@@ -4,6 +4,7 @@ import hashlib
 from pathlib import Path
 from typing import Final
 
+from engine import playouts
 from engine.playouts import kernel
 
 SOURCES: Final = ("kernel.py", "native.py", "shapes.py")
@@ -30,7 +31,7 @@ def kernel_kind() -> str:
     """
     if not kernel.BUILT_FROM:
         return "interpreted"
-    if fingerprint(Path(kernel.__file__).parent) != kernel.BUILT_FROM:
+    if fingerprint(Path(playouts.__path__[0])) != kernel.BUILT_FROM:
         raise StaleKernelError(
             "the compiled kernel of playouts is stale: `make kernel` renews it, `make clean`"
             " removes it"

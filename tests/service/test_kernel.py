@@ -2,11 +2,12 @@ from pathlib import Path
 
 import pytest
 
+from engine import playouts
 from engine.playouts import kernel
 from service.cli import main
 from service.kernel import StaleKernelError, fingerprint, kernel_kind
 
-FOLDER = Path(kernel.__file__).parent
+FOLDER = Path(playouts.__path__[0])
 
 
 def test_a_kernel_that_was_built_from_nothing_is_interpreted(monkeypatch):

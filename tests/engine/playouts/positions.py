@@ -1,10 +1,10 @@
 """Positions of real games to play out from, and what the engine makes of the same plays."""
 
-import importlib.util
 import random
 from pathlib import Path
 from types import ModuleType
 
+import engine.playouts
 from engine import commands as c
 from engine import events as e
 from engine.cards import each, held
@@ -68,7 +68,7 @@ def a_draw(rng):
 
 def traced():
     """Return the kernel's own source with one line more, and the list to which it adds plays."""
-    source = Path(importlib.util.find_spec("engine.playouts.shapes").origin).parent / "kernel.py"
+    source = Path(engine.playouts.__path__[0]) / "kernel.py"
     mark = "        # The card is played.\n"
     text = source.read_text()
     assert text.count(mark) == 1
