@@ -111,6 +111,12 @@ def _after(state, move):
     return fold(state, events), scored[0] if scored else None
 
 
+def after_play(state, card):
+    """Return *state* after *card* was played, or None if that was the last of the deal."""
+    state, _ = _after(state, c.PlayCard(seat_of(state), card))
+    return state if isinstance(state, Playing) and state.deal.number == 1 else None
+
+
 def gains_of(points):
     """Return what each seat gains with *points*: the others' sum, less its own for each of them."""
     return [sum(points) - len(points) * own for own in points]

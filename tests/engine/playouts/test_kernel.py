@@ -12,6 +12,7 @@ from engine.state import situation
 from tests.engine.bots.bot_games import TABLES, short
 from tests.engine.playouts.positions import (
     a_draw,
+    after_play,
     gains_of,
     played,
     replayed,
@@ -22,9 +23,36 @@ from tests.engine.playouts.positions import (
     world_in,
 )
 from tests.engine.rule_mixes import any_mix
+from tests.table import rules
 
 MIXES = 300
 ANY_CARD = 256
+DEALS = 8
+ENOUGH = 700
+"""Draws after which the rarest card by whim, one in 52, has been seen."""
+
+KITTIES = ("first_trick", "first_penalty_trick", "last_trick")
+# Few cards, so that moons and suns are shot by chance.
+FEW = "2C 3C 4C 5C 6C 7C 8C 9C TC JC QC 2D 3D 4D 5D 6D 7D 8D 9D TD JD QD 2S 3S 4S 5S 6S 2H 3H 4H 5H"
+FEWER = f"{FEW} 6H 7H 8H 9H TH KC KD 7S 8S 9S TS"
+FEW_CARDS, FEWER_CARDS = FEW.split(), FEWER.split()
+COUNTED = {"extra": {"KD": -9, "AC": 4}, "no_trick": -5}
+RARE = [
+    *[("kitty", seats, {"deck": {"kitty_to": to}}) for to in KITTIES for seats in (3, 5, 7)],
+    *[("cancellation", seats, {"deck": {"kitty_to": to}}) for to in KITTIES for seats in (5, 7)],
+    *[
+        (preset, 5, {"deck": {"remove": few, "packs": 2}, "scoring": COUNTED | {"moon": moon}})
+        for preset in ("cancellation", "new_moon")
+        for few in (FEW_CARDS, FEWER_CARDS)
+        for moon in ("others_add", "self_subtract")
+        if preset == "cancellation" or few == FEWER_CARDS
+    ],
+    ("standard", 4, {"play": {"queen": "no_play_until_broken"}}),
+    ("standard", 4, {"play": {"queen": "no_lead_until_broken"}}),
+    ("standard", 4, {"play": {"hearts_and_queen": "free_choice"}}),
+    ("standard", 4, {"play": {"opening_lead": "any_club"}}),
+    ("cancellation", 6, {"play": {"queen": "no_play_until_broken"}}),
+]
 
 
 @pytest.fixture(scope="module")
@@ -35,13 +63,13 @@ def kernel():
 def agrees(kernel, state, whim, rng):
     """Play *state* out and hold plays and points against the engine; return the plays."""
     module, plays = kernel
-    rules = state.table.rules
+    known = state.table.rules
     plays.clear()
-    playout = Playout(table_of(rules, whim))
+    playout = Playout(table_of(known, whim))
     module.play_out(playout, start_in(state), world_in(state), 0, a_draw(rng))
     points = replayed(state, plays)
     mine = played(playout)
-    assert gains_of(mine) == gains_of(points), (rules, state, plays)
+    assert gains_of(mine) == gains_of(points), (known, state, plays)
     return list(plays)
 
 
@@ -53,25 +81,45 @@ def test_a_playout_is_legal_and_counts_as_the_table_does(kernel, preset, seats, 
         agrees(kernel, state, whim, rng)
 
 
+@pytest.mark.parametrize("options", RARE, ids=str)
+def test_so_it_is_where_rare_options_meet(kernel, options):
+    rng = random.Random(str(options))
+    known = of_rare_options(options)
+    for _ in range(DEALS):
+        for state in some_positions(known, rng, 6):
+            agrees(kernel, state, rng.choice([0, 64, ANY_CARD]), rng)
+
+
 def test_so_it_is_under_any_mix_of_options(kernel):
     rng, met = random.Random(1), set()
     for _ in range(MIXES):
-        rules = any_mix(rng)
-        met.add(rules.seats)
-        for state in some_positions(rules, rng, 4):
+        known = any_mix(rng)
+        met.add(known.seats)
+        for state in some_positions(known, rng, 4):
             agrees(kernel, state, rng.choice([0, 64, ANY_CARD]), rng)
 
     assert met == set(range(3, 12))
 
 
+def of_rare_options(options):
+    """Return rules of *options*, a row of RARE, for one deal."""
+    preset, seats, changed = options
+    return rules(preset, seats, **changed, ending={"target": None, "deals": 1, "tie": "share"})
+
+
+def all_kinds(rng):
+    """Return the rules of rare options, and as many mixes."""
+    return [*map(of_rare_options, RARE), *(any_mix(rng) for _ in RARE)]
+
+
 def test_by_whim_every_legal_card_is_played(kernel):
     module, plays = kernel
     rng = random.Random(2)
-    for rules in [any_mix(rng) for _ in range(30)]:
-        playout = Playout(table_of(rules, ANY_CARD))
-        for state in some_positions(rules, rng, 1):
+    for known in all_kinds(rng):
+        playout = Playout(table_of(known, ANY_CARD))
+        for state in some_positions(known, rng, 2):
             start, world, met = start_in(state), world_in(state), 0
-            for _ in range(1_000):
+            for _ in range(ENOUGH):
                 plays.clear()
                 module.play_out(playout, start, world, 0, a_draw(rng))
                 met |= plays[0]
@@ -79,12 +127,31 @@ def test_by_whim_every_legal_card_is_played(kernel):
             assert met == once(legal_plays(situation(state, seat_of(state))))
 
 
+def test_by_whim_every_legal_card_is_played_next(kernel):
+    module, plays = kernel
+    rng = random.Random(5)
+    for known in all_kinds(rng):
+        playout = Playout(table_of(known, ANY_CARD))
+        for state in some_positions(known, rng, 3):
+            seat = seat_of(state)
+            card = rng.choice(list(each(legal_plays(situation(state, seat)))))
+            following = after_play(state, card)
+            start, world, met = start_in(state), world_in(state), 0
+            for _ in range(ENOUGH if following else 0):
+                plays.clear()
+                module.play_out(playout, start, world, once(card), a_draw(rng))
+                # Where nothing more counts, a playout ends.
+                met |= sum(plays[1:2])
+
+            assert not met or met == once(legal_plays(situation(following, seat_of(following))))
+
+
 def test_a_card_that_is_given_is_played_first(kernel):
     module, plays = kernel
     rng = random.Random(3)
-    for rules in [any_mix(rng) for _ in range(30)]:
-        playout = Playout(table_of(rules))
-        for state in some_positions(rules, rng, 3):
+    for known in [any_mix(rng) for _ in range(30)]:
+        playout = Playout(table_of(known))
+        for state in some_positions(known, rng, 3):
             for card in each(once(legal_plays(situation(state, seat_of(state))))):
                 plays.clear()
                 module.play_out(playout, start_in(state), world_in(state), card, a_draw(rng))
