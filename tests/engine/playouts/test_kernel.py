@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from engine.cards import each
+from engine.cards import NO_CARDS, cards, each
 from engine.playing import legal_plays
 from engine.playouts.kernel import gains
 from engine.playouts.shapes import Playout
@@ -15,6 +15,7 @@ from tests.engine.playouts.positions import (
     after_play,
     gains_of,
     played,
+    positions,
     replayed,
     seat_of,
     some_positions,
@@ -23,7 +24,7 @@ from tests.engine.playouts.positions import (
     world_in,
 )
 from tests.engine.rule_mixes import any_mix
-from tests.table import rules
+from tests.table import a_deal, a_new_deal, rules, trick
 
 MIXES = 300
 ANY_CARD = 256
@@ -127,23 +128,77 @@ def test_by_whim_every_legal_card_is_played(kernel):
             assert met == once(legal_plays(situation(state, seat_of(state))))
 
 
-def test_by_whim_every_legal_card_is_played_next(kernel):
+def played_next(kernel, state, card):
+    """Return the cards that follow *card* in many playouts by whim; none if nothing counts."""
     module, plays = kernel
+    rng, met = random.Random(6), 0
+    playout = Playout(table_of(state.table.rules, ANY_CARD))
+    start, world = start_in(state), world_in(state)
+    for _ in range(ENOUGH):
+        plays.clear()
+        module.play_out(playout, start, world, once(card), a_draw(rng))
+        met |= sum(plays[1:2])
+    return met
+
+
+def turns(known, rng):
+    """Yield states of a deal and plays with which the first trick ends, or hearts are broken."""
+    ends_first = breaks = False
+    for state in positions(known, rng):
+        legal = legal_plays(situation(state, seat_of(state)))
+        if not ends_first and len(state.trick) == known.seats - 1:
+            ends_first = True
+            yield state, rng.choice(list(each(legal)))
+        breaking = NO_CARDS if state.hearts_broken else legal & known.limits.breaks_hearts
+        if not breaks and breaking:
+            breaks = True
+            yield state, rng.choice(list(each(breaking)))
+
+
+def test_by_whim_every_legal_card_is_played_next(kernel):
     rng = random.Random(5)
     for known in all_kinds(rng):
-        playout = Playout(table_of(known, ANY_CARD))
-        for state in some_positions(known, rng, 3):
-            seat = seat_of(state)
-            card = rng.choice(list(each(legal_plays(situation(state, seat)))))
+        for state, card in turns(known, rng):
             following = after_play(state, card)
-            start, world, met = start_in(state), world_in(state), 0
-            for _ in range(ENOUGH if following else 0):
-                plays.clear()
-                module.play_out(playout, start, world, once(card), a_draw(rng))
-                # Where nothing more counts, a playout ends.
-                met |= sum(plays[1:2])
+            met = played_next(kernel, state, card) if following else NO_CARDS
 
             assert not met or met == once(legal_plays(situation(following, seat_of(following))))
+
+
+@pytest.mark.parametrize(
+    ("relief", "may"), [("free_choice", "5H 7H QS"), ("queen_must_lead", "QS")]
+)
+def test_a_leader_of_hearts_and_the_queen_has_what_the_rules_leave(kernel, relief, may):
+    known = rules(play={"queen": "free", "hearts_and_queen": relief})
+    hands = {"seat0": "5H 7H QS KD", "seat1": "2C 3C 4C", "seat2": "5C 6C 7C", "seat3": "8C 9C TC"}
+    state = a_deal(rules=known, trick=trick(1, "2D 3D 4D"), **hands)
+
+    assert played_next(kernel, state, cards("KD")) == cards(may)
+
+
+def test_a_heart_frees_the_queen_within_its_trick(kernel):
+    known = rules(play={"queen": "no_play_until_broken"})
+    hands = {"seat1": "2H 9C", "seat2": "QS 3C", "seat3": "4C 5C", "seat0": "6C"}
+    state = a_deal(rules=known, trick=trick(0, "5D"), **hands)
+
+    assert played_next(kernel, state, cards("2H")) == cards("QS 3C")
+    assert played_next(kernel, state, cards("9C")) == cards("3C")
+
+
+def test_only_the_first_lead_has_to_open(kernel):
+    known = rules(play={"opening_lead": "any_club"}, passing={"cycle": ["hold"]})
+    hands = {"seat0": "AC KC KD", "seat1": "3C 4D 5D", "seat2": "6C 7D 8D", "seat3": "9C 2H 3H"}
+    state = a_new_deal(rules=known, **hands)
+    module, plays = kernel
+    rng, met = random.Random(7), 0
+    playout = Playout(table_of(known, ANY_CARD))
+
+    for _ in range(ENOUGH):
+        plays.clear()
+        module.play_out(playout, start_in(state), world_in(state), 0, a_draw(rng))
+        met |= plays[known.seats]
+
+    assert met == cards("AC KC KD")
 
 
 def test_a_card_that_is_given_is_played_first(kernel):
