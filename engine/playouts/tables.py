@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from engine.cards import NO_CARDS, PACK_SIZE, SUITS, CardSet, in_deck_order
+from engine.cards import NO_CARDS, PACK_SIZE, SUITS, CardSet, in_deck_order, union
 from engine.playouts.kernel import SUIT_BITS
 from engine.playouts.shapes import Table
 from engine.rules import KittyTo, Moon, MoonNeeds, Rules
@@ -105,8 +105,17 @@ def _put_moon(table: Table, rules: Rules) -> None:
 
 def _put_policy(table: Table, rules: Rules) -> None:
     """Put down what the rules of thumb go by: what is not led, and what is thrown first."""
-    table.shy = table.bonuses
+    table.shy = table.bonuses | _dear(rules)
     table.throws = _throws(rules)
+
+
+def _dear(rules: Rules) -> CardSet:
+    """Return the penalties that count half as much as the dearest or more, if others count less."""
+    worths = [points for points in rules.points.values() if points > 0]
+    if not worths or min(worths) == max(worths):
+        return NO_CARDS
+    dear = (some for points, some in rules.value_sets if 2 * points >= max(worths))
+    return once(union(dear))
 
 
 def _throws(rules: Rules) -> list[CardSet]:

@@ -177,7 +177,10 @@ def _positions():
 
 
 def _open_spiel():
-    import pyspiel
+    try:
+        import pyspiel
+    except ImportError:
+        sys.exit()
 
     game = pyspiel.load_game("hearts(pass_cards=false)")
     rng = random.Random(1)

@@ -1,6 +1,8 @@
 import random
 from dataclasses import replace
 
+import pytest
+
 from engine.cards import cards, union
 from engine.playouts.tables import once, table_of, twice
 from engine.readable import rules_data, rules_from
@@ -55,6 +57,20 @@ def test_every_card_in_play_stands_once_in_the_order_of_throws():
 
 def test_the_queen_of_spades_is_thrown_first():
     assert table_of(rules("standard")).throws[0] == cards("QS")
+
+
+@pytest.mark.parametrize(
+    ("preset", "shy"),
+    [
+        ("standard", "QS"),
+        ("omnibus", "QS JD"),
+        ("spot", "QS KH AH"),
+        ("black_maria", "QS KS AS"),
+        ("plain", ""),
+    ],
+)
+def test_dear_cards_and_bonuses_are_not_led_where_there_are_others(preset, shy):
+    assert table_of(rules(preset)).shy == cards(shy)
 
 
 def test_cards_of_two_packs_are_told_apart_by_how_many_there_are():
