@@ -10,6 +10,8 @@ from typing import Final, NamedTuple, assert_never
 
 from engine.bots.base import Bot, deal_in, decision_seed, phase_of, seed_for, you_in
 from engine.bots.easy_bot import EasyBot
+from engine.bots.expert_bot import ExpertBot
+from engine.bots.hard_bot import HardBot
 from engine.bots.medium_bot import MediumBot
 from engine.bots.random_bot import RandomBot
 from engine.cards import in_deck_order, lowest
@@ -30,7 +32,13 @@ __all__ = [
     "seed_for",
 ]
 
-_BOTS: Final[tuple[Bot, ...]] = (RandomBot(), EasyBot(), MediumBot())
+_BOTS: Final[tuple[Bot, ...]] = (
+    RandomBot(),
+    EasyBot(),
+    MediumBot(),
+    HardBot(),
+    ExpertBot(),
+)
 
 LEVELS: Final[Mapping[str, Bot]] = MappingProxyType({bot.level: bot for bot in _BOTS})
 """Level → who plays it, the weakest first."""

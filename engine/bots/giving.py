@@ -3,10 +3,23 @@
 A weight compares cards under the same rules only. No card is named here.
 """
 
+from operator import itemgetter
 from typing import Final
 
 from engine.bots.memory import likely_dearest
-from engine.cards import Card, CardSet, below, in_deck_order, lowest, one_of_each, suit_of
+from engine.cards import (
+    CLUBS,
+    DIAMONDS,
+    HEARTS,
+    SPADES,
+    Card,
+    CardSet,
+    below,
+    in_deck_order,
+    lowest,
+    one_of_each,
+    suit_of,
+)
 from engine.rules import Rules
 from engine.stakes import points_of
 
@@ -41,29 +54,59 @@ _VOID: Final = 0.6
 """What it is worth to lack a suit without penalties, in the points thrown instead."""
 
 
+_SUITS: Final = (HEARTS, SPADES, DIAMONDS, CLUBS)
+
+
 def heaviest(hand: CardSet, count: int, rules: Rules) -> tuple[Card, ...]:
     """Return the *count* cards of *hand* that lighten it most, one after the other."""
-    scales, chosen = _Scales(rules), []
-    for _ in range(count):
-        # Of cards of one weight the last in deck order goes.
-        choice = reversed(tuple(in_deck_order(one_of_each(hand))))
-        one = max(choice, key=lambda one: scales.relief(one, hand))
-        chosen.append(one)
-        hand ^= one
-    return tuple(chosen)
+    return Scales(rules).heaviest(hand, count)
 
 
-class _Scales:
+class Scales:
+    """Weighs hands under *rules*; what it has weighed it remembers."""
+
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
         evenly = 1 / (rules.seats - 1)
         self._throw = likely_dearest(rules.cards, rules, lambda _: evenly)
         self._trick = rules.penalty_points / rules.hand_size
+        self._weights: dict[tuple[CardSet, CardSet], float] = {}
+        self._best: dict[CardSet, tuple[float, Card]] = {}
 
-    def relief(self, one: Card, hand: CardSet) -> float:
-        """Return how much lighter *hand* is without *one*."""
-        suit = suit_of(one)
-        return self._suit(suit, hand & suit) - self._suit(suit, hand & suit ^ one)
+    def heaviest(self, hand: CardSet, count: int) -> tuple[Card, ...]:
+        """Return the *count* cards of *hand* that lighten it most, one after the other."""
+        # Of cards of one weight the last in deck order goes: so the later suit comes first.
+        suits = [hand & suit for suit in _SUITS]
+        chosen = []
+        for _ in range(count):
+            held = [(*self._heaviest_of(mine), at) for at, mine in enumerate(suits) if mine]
+            _, one, at = max(held, key=itemgetter(0))
+            chosen.append(one)
+            suits[at] ^= one
+        return tuple(chosen)
+
+    def relief(self, some: CardSet, hand: CardSet) -> float:
+        """Return how much lighter *hand* is without *some* of its cards."""
+        return sum(
+            self._held(suit, hand & suit) - self._held(suit, hand & suit & ~some)
+            for suit in _SUITS
+            if some & suit
+        )
+
+    def _heaviest_of(self, mine: CardSet) -> tuple[float, Card]:
+        """Return which of *mine*, all that is held of a suit, is heaviest, and by how much."""
+        if mine not in self._best:
+            suit = suit_of(lowest(mine))
+            full = self._held(suit, mine)
+            choice = reversed(tuple(in_deck_order(one_of_each(mine))))
+            reliefs = [(full - self._held(suit, mine ^ one), one) for one in choice]
+            self._best[mine] = max(reliefs, key=itemgetter(0))
+        return self._best[mine]
+
+    def _held(self, suit: CardSet, mine: CardSet) -> float:
+        if (suit, mine) not in self._weights:
+            self._weights[suit, mine] = self._suit(suit, mine)
+        return self._weights[suit, mine]
 
     def _suit(self, suit: CardSet, mine: CardSet) -> float:
         """Return what *mine* weighs as all that is held of *suit*; little of it weighs less."""

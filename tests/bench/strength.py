@@ -1,17 +1,22 @@
 """`make bench-bots`: how strong the levels are, as the tables of docs/bots.md.
 
 Each row is a duplicate match and comes out the same on every machine. A number as argument
-is the most deals a match has: fewer for a quick look, with a larger standard error.
+is the most deals a match has: fewer for a quick look, with a larger standard error. A file as
+second argument keeps every game that was played: what was interrupted goes on from there.
 """
 
+import json
 import sys
 from itertools import combinations, pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 from engine.bots import LEVELS
+from tests.engine.bots.bot_games import BY_RULES, SEARCHING
 from tests.engine.bots.match import margin
 
 DEALS, FEWER = 3_000, 1_000
+SEARCHED, FEW = 1_000, 300
 OTHER_TABLES = (
     ("standard", 3),
     ("standard", 5),
@@ -21,6 +26,7 @@ OTHER_TABLES = (
     ("black_maria", 4),
     ("plain", 4),
 )
+SEARCH_TABLES = (*OTHER_TABLES, ("standard", 6), ("cancellation", 6))
 
 
 class Match(NamedTuple):
@@ -33,23 +39,44 @@ class Match(NamedTuple):
     deals: int
 
 
+class Kept(dict):
+    """Games in a file, one a line: the match and the number of the game, and the gains."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+        lines = self.path.read_text().splitlines() if self.path.exists() else []
+        super().__init__((tuple(key), gains) for key, gains in map(json.loads, lines))
+
+    def __setitem__(self, key, gains):
+        super().__setitem__(key, gains)
+        with self.path.open("a") as file:
+            file.write(json.dumps([key, gains]) + "\n")
+
+
 def matches():
-    """Every level against each weaker one at the usual table, elsewhere against the next."""
+    """Every level against each weaker one at the usual table, elsewhere against the next.
+
+    A level that searches takes much longer: it plays fewer deals, and elsewhere `medium`.
+    """
     usual = [(better, worse) for worse, better in combinations(LEVELS, 2)]
-    yield from (Match(*pair, "standard", 4, DEALS) for pair in usual)
-    for worse, better in pairwise(LEVELS):
+    for pair in usual:
+        yield Match(*pair, "standard", 4, SEARCHED if {*pair} & {*SEARCHING} else DEALS)
+    for worse, better in pairwise(BY_RULES):
         yield from (Match(better, worse, *table, FEWER) for table in OTHER_TABLES)
+    for better in SEARCHING:
+        yield from (Match(better, "medium", *table, FEW) for table in SEARCH_TABLES)
 
 
-def main(most=DEALS):
+def main(most=DEALS, path=None):
+    kept = Kept(path) if path else {}
     print("| match | rules | seats | deals | points per seat and deal |\n|---|---|---|---|---|")
     for match in matches():
-        print(row(match._replace(deals=min(match.deals, most))), flush=True)
+        print(row(match._replace(deals=min(match.deals, int(most))), kept), flush=True)
 
 
-def row(match):
+def row(match, kept):
     """Play *match* and return its line of the table."""
-    found = margin(*match, tell=lambda played: progress(match, played))
+    found = margin(*match, tell=lambda played: progress(match, played), kept=kept)
     pair = f"`{match.better}` against `{match.worse}`"
     points = f"{found.mean:.2f} ± {found.error:.2f}"
     return f"| {pair} | `{match.preset}` | {match.seats} | {found.deals:,} | {points} |"
@@ -64,4 +91,4 @@ def progress(match, played):
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:2]))
+    main(*sys.argv[1:])

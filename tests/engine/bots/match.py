@@ -11,9 +11,10 @@ from statistics import fmean, stdev
 from typing import NamedTuple
 
 from engine.events import DealScored
-from tests.engine.bots.bot_games import decisions, events_of, short
+from tests.engine.bots.bot_games import SEARCHING, decisions, events_of, short
 
 DEALS_PER_GAME = 200
+OF_SEARCHES = 20
 
 
 class Margin(NamedTuple):
@@ -27,22 +28,30 @@ class Margin(NamedTuple):
         return f"{self.mean:+.2f} ± {self.error:.2f} points per seat and deal, {self.deals} deals"
 
 
-def margin(better, worse, preset, seats, deals, *, tell=lambda _: None):
+def margin(better, worse, preset, seats, deals, *, tell=lambda _: None, kept=None):
     """Return by how much *better* beats *worse*, who sit alternately; positive if it does.
 
-    *tell* is called with the number of deals played so far.
+    *tell* is called with the number of deals played so far, *kept* takes games, and has
+    those played before.
     """
-    gains = []
-    for game, played in enumerate(_sizes(deals)):
-        rules = short(preset, seats, played)
-        both = [_gains(rules, pair, better, game) for pair in ((better, worse), (worse, better))]
-        gains += [fmean(pair) for pair in zip(*both, strict=True)]
+    gains, kept = [], {} if kept is None else kept
+    for game, played in enumerate(_sizes(deals, {better, worse})):
+        key = (better, worse, preset, seats, game, played)
+        if key not in kept:
+            kept[key] = _both_plays(better, worse, short(preset, seats, played), game)
+        gains += kept[key]
         tell(len(gains))
     return Margin(fmean(gains), stdev(gains) / sqrt(len(gains)), len(gains))
 
 
-def _sizes(deals):
-    return [min(DEALS_PER_GAME, deals - done) for done in range(0, deals, DEALS_PER_GAME)]
+def _sizes(deals, levels):
+    size = OF_SEARCHES if levels & set(SEARCHING) else DEALS_PER_GAME
+    return [min(size, deals - done) for done in range(0, deals, size)]
+
+
+def _both_plays(better, worse, rules, game):
+    both = [_gains(rules, pair, better, game) for pair in ((better, worse), (worse, better))]
+    return [fmean(pair) for pair in zip(*both, strict=True)]
 
 
 def _gains(rules, pair, better, game):

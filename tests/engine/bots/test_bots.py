@@ -5,6 +5,7 @@ from engine.cards import cards
 from engine.commands import ChooseMoon, PassCards, PlayCard
 from engine.scoring import MoonChoice
 from engine.view import view_for
+from tests.engine.bots.bot_games import decisions, short
 from tests.table import a_deal, a_last_card, a_new_deal, after, in_order, last_card, rules, trick
 
 SEED = bytes(32)
@@ -12,7 +13,7 @@ ALL_PENALTIES = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH QS"
 
 
 def test_the_levels_come_weakest_first():
-    assert list(LEVELS) == ["random", "easy", "medium"]
+    assert list(LEVELS) == ["random", "easy", "medium", "hard", "expert"]
     assert DEFAULT_LEVEL == "medium"
 
 
@@ -26,7 +27,7 @@ def test_every_level_is_described_as_its_bot_describes_itself():
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_level_answers_each_turn_with_its_kind_of_move(level):
-    passing = a_new_deal(seat2="2C 3C 4C 5C")
+    passing = next(decisions(short("standard", 4), "random")).state
     playing = a_deal(seat2="2C", leads=2)
     shooting = _shot_by(2)
 

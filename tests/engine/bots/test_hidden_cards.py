@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from engine.bots import LEVELS, choose, fallback_move
+from engine.bots import choose, fallback_move
 from engine.presets import PRESETS
 from engine.view import all_hands, view_for
-from tests.engine.bots.bot_games import TABLES, decisions, short
+from tests.engine.bots.bot_games import BY_RULES, SEARCHING, TABLES, decisions, short
 from tests.engine.bots.other_worlds import other_world
 
 
@@ -18,7 +18,7 @@ def twins():
     return [
         (decision, other_world(decision.state, decision.view.you.seat, rng))
         for number, (preset, seats) in enumerate(TABLES)
-        for decision in decisions(short(preset, seats, deals=1), *LEVELS, game=number)
+        for decision in decisions(short(preset, seats, deals=1), *BY_RULES, game=number)
     ]
 
 
@@ -32,6 +32,15 @@ def test_thousands_of_positions_have_other_hidden_cards(twins):
 def test_the_seat_sees_no_difference(twins):
     for decision, other in twins:
         assert view_for(decision.view.you.seat, other) == decision.view
+
+
+@pytest.mark.parametrize(("preset", "seats"), [("standard", 4), ("kitty", 5)])
+def test_no_level_that_searches_does(preset, seats):
+    rng = random.Random(17)
+    for one in list(decisions(short(preset, seats, deals=1), *SEARCHING, "easy", "random"))[::5]:
+        view = view_for(one.view.you.seat, other_world(one.state, one.view.you.seat, rng))
+
+        assert choose(view, one.level, one.seed) == one.move
 
 
 def test_no_level_chooses_otherwise_when_hidden_cards_change(twins):  # fault case 44

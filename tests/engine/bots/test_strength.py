@@ -4,12 +4,12 @@ from itertools import pairwise
 
 import pytest
 
-from engine.bots import LEVELS
 from engine.events import DealScored
-from tests.engine.bots.bot_games import decisions, events_of, short
+from tests.bench.strength import Kept
+from tests.engine.bots.bot_games import BY_RULES, decisions, events_of, short
 from tests.engine.bots.match import margin
 
-NEIGHBOURS = tuple(pairwise(LEVELS))
+NEIGHBOURS = tuple(pairwise(BY_RULES))
 
 
 @pytest.mark.parametrize(("worse", "better"), NEIGHBOURS)
@@ -33,6 +33,21 @@ def test_a_level_beats_the_one_before_it_whatever_cards_count(worse, better, pre
     found = margin(better, worse, preset, seats, deals)
 
     assert found.mean > 2 * found.error
+
+
+def test_a_level_that_searches_beats_medium():
+    found = margin("hard", "medium", "black_maria", 3, deals=20)
+
+    assert found.mean > 0
+
+
+def test_a_game_that_is_kept_is_not_played_again(tmp_path):
+    path = tmp_path / "games"
+    played = margin("medium", "easy", "plain", 4, 3, kept=Kept(path))
+    (game,) = Kept(path).items()
+
+    assert margin("medium", "easy", "plain", 4, 3, kept=dict([game])) == played
+    assert margin("medium", "easy", "plain", 4, 3, kept={game[0]: [1, 2, 3]}).mean == 2
 
 
 def test_both_plays_of_a_deal_have_the_same_hands_and_every_direction_comes():

@@ -4,12 +4,12 @@ import random
 
 import pytest
 
-from engine.bots import LEVELS, choose, fallback_move
+from engine.bots import choose, fallback_move
 from engine.cards import code_of, union
 from engine.commands import PassCards, PlayCard
 from engine.state import Passing, Playing
 from engine.view import view_for
-from tests.engine.bots.bot_games import decisions
+from tests.engine.bots.bot_games import BY_RULES, decisions
 from tests.table import rules, twins_exchanged
 
 TABLES = [
@@ -36,7 +36,7 @@ def codes(move):
             return move
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", BY_RULES)
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: str(table.seats))
 def test_the_same_codes_are_chosen_when_twins_are_exchanged(table, level):
     rng, seen = random.Random(level), 0
@@ -49,3 +49,16 @@ def test_the_same_codes_are_chosen_when_twins_are_exchanged(table, level):
             assert codes(choose(view, level, one.seed)) == codes(one.move)
             assert codes(fallback_move(view)) == codes(fallback_move(one.view))
     assert seen > 100
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: str(table.seats))
+def test_so_it_is_with_levels_that_search(table):
+    rng, asked = random.Random(5), 0
+    for one in decisions(table, "random"):
+        if isinstance(one.state, Passing | Playing) and not rng.randrange(12):
+            some = union(rng.sample(table.deck_order[:52], 26))
+            view, level = view_for(one.view.you.seat, twins_exchanged(one.state, some)), "hard"
+
+            asked += view != one.view
+            assert codes(choose(view, level, one.seed)) == codes(choose(one.view, level, one.seed))
+    assert asked > 5

@@ -2,13 +2,13 @@
 
 import pytest
 
-from engine.bots import LEVELS, fallback_move
+from engine.bots import fallback_move
 from engine.cards import CODES, union
 from engine.commands import ChooseMoon, PassCards, PlayCard
 from engine.decide import decide
 from engine.events import DealScored, GameFinished, MoonChosen
 from engine.presets import PRESETS
-from tests.engine.bots.bot_games import TABLES, decisions, events_of, short
+from tests.engine.bots.bot_games import BY_RULES, SEARCHING, TABLES, decisions, events_of, short
 from tests.table import link, rules
 
 SPEED = {"target": None, "deals": 3, "tie": "share"}
@@ -59,7 +59,7 @@ def all_games(level):
         yield decisions(odd, level, game=number)
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", BY_RULES)
 def test_every_move_is_legal_and_every_game_ends(level):  # fault case 36
     for game in all_games(level):
         # A refusal would be raised by the decider.
@@ -68,7 +68,22 @@ def test_every_move_is_legal_and_every_game_ends(level):  # fault case 36
         assert isinstance(last.events[-1], GameFinished)
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("preset", PRESETS)
+def test_so_it_is_with_levels_that_search(preset):
+    seats = PRESETS[preset].seats[-1]
+    *_, last = decisions(short(preset, seats, 1), "medium", *SEARCHING, "random", "easy", "medium")
+
+    assert isinstance(last.events[-1], GameFinished)
+
+
+@pytest.mark.parametrize("name", ODD_RULES)
+def test_they_play_by_odd_rules_too(name):
+    *_, last = decisions(ODD_RULES[name], "hard", "medium", "random", "easy")
+
+    assert isinstance(last.events[-1], GameFinished)
+
+
+@pytest.mark.parametrize("level", BY_RULES)
 def test_every_pass_has_the_right_number_of_distinct_cards_of_the_hand(level):  # fault case 16
     passes = [
         (decision.view, decision.move.cards)
@@ -83,7 +98,7 @@ def test_every_pass_has_the_right_number_of_distinct_cards_of_the_hand(level):  
         assert not union(passed) & ~view.you.hand
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", BY_RULES)
 def test_where_one_card_is_legal_it_is_played(level):  # fault case 35
     forced = [
         decision
@@ -96,7 +111,7 @@ def test_where_one_card_is_legal_it_is_played(level):  # fault case 35
     assert all(decision.move.card == decision.view.you.legal for decision in forced)
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", BY_RULES)
 def test_bots_answer_for_their_moons(level):
     game = list(decisions(ODD_RULES["a moon in every deal"], level))
 
@@ -106,9 +121,9 @@ def test_bots_answer_for_their_moons(level):
 
 @pytest.mark.whole_game
 @pytest.mark.parametrize("preset", PRESETS)
-def test_a_table_of_all_levels_plays_to_the_end(preset):
+def test_a_table_of_several_levels_plays_to_the_end(preset):
     table = rules(preset)
-    (finished,) = events_of(decisions(table, *LEVELS), GameFinished)
+    (finished,) = events_of(decisions(table, *BY_RULES), GameFinished)
 
     assert finished.reason.value == "target_reached"
     assert max(finished.totals) >= table.ending.target
