@@ -10,7 +10,7 @@ from engine.view import View
 
 PLAY_BUDGET: Final = 2_000
 PASS_BUDGET: Final = 2_000
-"""Simulations for one play, and for one pass."""
+"""Simulations for one play, and for one pass; with two packs half as many."""
 
 
 class ExpertBot(MediumBot):
@@ -23,8 +23,8 @@ class ExpertBot(MediumBot):
 
     def choose_pass(self, view: View, seed: bytes) -> tuple[Card, ...]:
         """Return the cards without which the seat gains most over the others."""
-        return best_pass(view, seed, PASS_BUDGET)
+        return best_pass(view, seed, PASS_BUDGET // view.rules.deck.packs)
 
     def choose_play(self, view: View, seed: bytes) -> Card:
         """Return the card that gains the seat most over the others."""
-        return best_play(view, seed, PLAY_BUDGET)
+        return best_play(view, seed, PLAY_BUDGET // view.rules.deck.packs)

@@ -72,6 +72,7 @@ class Scales:
         self._trick = rules.penalty_points / rules.hand_size
         self._weights: dict[tuple[CardSet, CardSet], float] = {}
         self._best: dict[CardSet, tuple[float, Card]] = {}
+        self._means: dict[CardSet, float] = {}
 
     def heaviest(self, hand: CardSet, count: int) -> tuple[Card, ...]:
         """Return the *count* cards of *hand* that lighten it most, one after the other."""
@@ -152,4 +153,6 @@ class Scales:
         return _CATCHES * self._mean(lower) * falling if lower else 0.0
 
     def _mean(self, some: CardSet) -> float:
-        return self._rules.points_in(some) / some.bit_count()
+        if some not in self._means:
+            self._means[some] = self._rules.points_in(some) / some.bit_count()
+        return self._means[some]
