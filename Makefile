@@ -108,6 +108,10 @@ histories: dev ## Write, read and check a thousand games, and two thousand with 
 clock-races: dev ## Race 10,000 late moves against the clock (ARGS="--minutes 5")
 	@$(BIN)/python -m tests.campaigns.clock_races $(ARGS)
 
+.PHONY: bot-deals
+bot-deals: dev ## Let bots of all levels play 10,000 deals at every table (ARGS="COUNT FIRST")
+	@$(BIN)/python -m tests.campaigns.bot_deals $(ARGS)
+
 .PHONY: bench
 bench: dev $(BENCH_READY) ## Measure where the time goes, as ratios within one run
 	@$(BIN)/python -m tests.bench $(ARGS)

@@ -88,11 +88,12 @@ class Scales:
 
     def relief(self, some: CardSet, hand: CardSet) -> float:
         """Return how much lighter *hand* is without *some* of its cards."""
-        return sum(
-            self._held(suit, hand & suit) - self._held(suit, hand & suit & ~some)
-            for suit in _SUITS
-            if some & suit
-        )
+        # Not by `sum`, which rounds otherwise from Python 3.12 on.
+        relief = 0.0
+        for suit in _SUITS:
+            if some & suit:
+                relief += self._held(suit, hand & suit) - self._held(suit, hand & suit & ~some)
+        return relief
 
     def _heaviest_of(self, mine: CardSet) -> tuple[float, Card]:
         """Return which of *mine*, all that is held of a suit, is heaviest, and by how much."""
