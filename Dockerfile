@@ -17,7 +17,8 @@ COPY deploy/requirements-build.txt deploy/
 RUN python -m venv /tools \
     && /tools/bin/pip install --require-hashes -r deploy/requirements-build.txt
 
-# Wheels only: of others nothing is compiled. `--build-arg OTEL=1` adds what traces need, some 13 MB; without it the image cannot trace.
+# Wheels only: of others nothing is compiled. `--build-arg OTEL=1` adds what traces need, some
+# 13 MB; without it the image cannot trace.
 ARG OTEL=
 COPY deploy/requirements.txt deploy/requirements-otel.txt deploy/
 RUN python -m venv --without-pip /opt/hearts \
