@@ -21,6 +21,7 @@ PYTEST := $(BIN)/python -m pytest
 JOBS ?= 2
 SPREAD = --numprocesses=$(JOBS) --dist=loadfile
 ARGS ?=
+TESTS ?= tests/engine tests/service tests/contract tests/faults tests/deploy
 
 RUN_READY := $(VENV)/.run-ready
 PACKAGE_READY := $(VENV)/.package-ready
@@ -52,7 +53,7 @@ demo: install ## Play one whole game over HTTP against bots, print it, check its
 
 .PHONY: test
 test: check ## Everything that must pass: what `make check` does, then every test
-	$(PYTEST) $(SPREAD) tests/engine tests/service tests/contract tests/faults tests/deploy $(ARGS)
+	$(PYTEST) $(SPREAD) $(TESTS) $(ARGS)
 
 .PHONY: test-random
 test-random: dev ## Every test in a random order; ARGS=--randomly-seed=1 repeats one
