@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 from service.store.redis_store import RedisStore
+from service.wiring import make_queue
 from tests.fakes import Fault, FaultyStore
 from tests.processes import eventually
 from tests.tables import (
@@ -18,6 +19,7 @@ from tests.tables import (
     at_once,
     full_table,
     make_app,
+    make_settings,
     new_key,
     open_table,
     outcome_of,
@@ -230,10 +232,10 @@ def test_endless_conflicts_are_given_up(api):
     table.start()
 
 
-def test_a_bot_is_hinted_at_when_the_answer_was_lost(api):
+def test_a_bot_is_hinted_at_when_the_answer_was_lost(api, redis_db):
     """The hint is sent by whoever finds that the move was made."""
     table = full_table(api, BOT, BOT, HUMAN)
-    queue = api.deps.notify._queue
+    queue = make_queue(make_settings(redis_db))
     api.over(FaultyStore(api.deps.store, [Fault.LOST_AFTER]))
     assert queue.count == 0
 

@@ -17,7 +17,7 @@ def test_a_quota_reads_as_it_is_written():
     ["", "600", "600/", "/60", "0/60", "600/0", "-1/60", "6e2/60", "600/60\n", "٣/60", "1/60/1"],
 )
 def test_what_is_no_quota_is_refused(text):
-    with pytest.raises(ValueError, match=re.escape(text)):
+    with pytest.raises(ValueError, match=rf"\A{re.escape(text)}\Z"):
         quota_in(text)
 
 
