@@ -7,6 +7,8 @@ Two packs are left to the kernel.
 It needs NumPy, and nothing else imports it: only who asks for it has to have that.
 """
 
+from functools import reduce
+from operator import or_
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -83,7 +85,7 @@ class _Lockstep:
         times = len(cards)
         self.count = len(worlds) * times
         hands = np.array([world.hands for world in worlds], np.int64).T
-        self.live = np.tile(np.bitwise_or.reduce(hands), times)
+        self.live = np.tile(reduce(or_, hands), times)
         hands = np.tile(hands, (2, times))
         self.hands = np.ascontiguousarray(hands).ravel()
         self.ring = table.seats * self.count
