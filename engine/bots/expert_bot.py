@@ -1,30 +1,14 @@
 """The level ``expert``: it searches as ``hard`` does, for longer."""
 
-from typing import Final
-
-from engine.bots.medium_bot import MediumBot
-from engine.bots.pass_search import best_pass
-from engine.bots.search import best_play
-from engine.cards import Card
-from engine.view import View
-
-PLAY_BUDGET: Final = 2_000
-PASS_BUDGET: Final = 2_000
-"""Simulations for one play, and for one pass; with two packs half as many."""
+from engine.bots.hard_bot import HardBot
 
 
-class ExpertBot(MediumBot):
-    """Searches for its passes and plays; a moon it settles as `MediumBot` does."""
+class ExpertBot(HardBot):
+    """Searches with more simulations, half as many with two packs."""
 
     level = "expert"
     version = 1
     name = "Expert Bot"
     summary = "Tries each card out in thousands of deals that agree with all it has seen."
-
-    def choose_pass(self, view: View, seed: bytes) -> tuple[Card, ...]:
-        """Return the cards without which the seat gains most over the others."""
-        return best_pass(view, seed, PASS_BUDGET // view.rules.deck.packs)
-
-    def choose_play(self, view: View, seed: bytes) -> Card:
-        """Return the card that gains the seat most over the others."""
-        return best_play(view, seed, PLAY_BUDGET // view.rules.deck.packs)
+    play_budget = 2_000
+    pass_budget = 2_000

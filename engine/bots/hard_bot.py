@@ -1,30 +1,30 @@
 """The level ``hard``: it searches, trying out its cards in deals that may be the real one."""
 
-from typing import Final
-
 from engine.bots.medium_bot import MediumBot
 from engine.bots.pass_search import best_pass
 from engine.bots.search import best_play
 from engine.cards import Card
 from engine.view import View
 
-PLAY_BUDGET: Final = 500
-PASS_BUDGET: Final = 1_000
-"""Simulations for one play, and for one pass; with two packs half as many."""
-
 
 class HardBot(MediumBot):
-    """Searches for its passes and plays; a moon it settles as `MediumBot` does."""
+    """Searches for its passes and plays; a moon it settles as `MediumBot` does.
+
+    *play_budget* and *pass_budget* are the simulations for one play, and for one pass; with
+    two packs half as many.
+    """
 
     level = "hard"
     version = 1
     name = "Hard Bot"
     summary = "Tries each card out in hundreds of deals that agree with all it has seen."
+    play_budget: int = 500
+    pass_budget: int = 1_000
 
     def choose_pass(self, view: View, seed: bytes) -> tuple[Card, ...]:
         """Return the cards without which the seat gains most over the others."""
-        return best_pass(view, seed, PASS_BUDGET // view.rules.deck.packs)
+        return best_pass(view, seed, self.pass_budget // view.rules.deck.packs)
 
     def choose_play(self, view: View, seed: bytes) -> Card:
         """Return the card that gains the seat most over the others."""
-        return best_play(view, seed, PLAY_BUDGET // view.rules.deck.packs)
+        return best_play(view, seed, self.play_budget // view.rules.deck.packs)
