@@ -300,8 +300,8 @@ def lines():
     root.removeHandler(handler)
 
 
-def everything_in(redis):
-    """Yield every key and value of the store, compressed ones as they were."""
+def everything_in(redis, names="*"):
+    """Yield every key like *names* and its value, compressed ones as they were."""
     read = {
         b"string": redis.get,
         b"hash": redis.hgetall,
@@ -310,7 +310,7 @@ def everything_in(redis):
         b"zset": lambda key: redis.zrange(key, 0, -1),
         b"stream": redis.xrange,
     }
-    for key in redis.scan_iter():
+    for key in redis.scan_iter(names):
         yield key
         yield from _texts(read[redis.type(key)](key))
 
@@ -454,8 +454,7 @@ def test_webhooks_are_told_no_card_no_token_and_no_name(api, redis_db):
         tell_hooks(hands, table.id)
 
     with Redis.from_url(redis_db) as client:
-        kept = [value for name in client.keys("hearts-side:*") for value in values(client, name)]
-        kept += [value for name in client.keys("rq:*") for value in values(client, name)]
+        kept = [*everything_in(client, "hearts-side:*"), *everything_in(client, "rq:*")]
     whole = b"\n".join(kept)
     assert whole.count(b"turn.opened") > 20
     assert b"game.finished" in whole
@@ -465,18 +464,3 @@ def test_webhooks_are_told_no_card_no_token_and_no_name(api, redis_db):
     assert b"Person" not in whole
     assert secret.removeprefix("whsec_").encode() not in whole
     assert b"whsec_" not in whole
-
-
-def values(client, name):
-    """Return all that stands under the key *name*."""
-    match client.type(name):
-        case b"string":
-            return [client.get(name)]
-        case b"hash":
-            return [part for pair in client.hgetall(name).items() for part in pair]
-        case b"zset":
-            return client.zrange(name, 0, -1)
-        case b"set":
-            return list(client.smembers(name))
-        case _:
-            return client.lrange(name, 0, -1)
