@@ -7,6 +7,7 @@ stream, and a few threads read the log for all of them.
 
 import asyncio
 import io
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -34,26 +35,57 @@ _UNREAD_SECONDS: Final = 10.0
 _UNNAMED: Final = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}
 
 
+class Waker:
+    """Wakes ears on *loop*, all that are rung together by one call into it.
+
+    Each call wakes the loop with a write, and gives the interpreter away; a thread that rang
+    twenty ears one by one would wait for it twenty times.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._rung: deque[LoopEar] = deque()
+        self._is_called = False
+
+    def ear(self) -> "LoopEar":
+        """Return a new ear."""
+        return LoopEar(self, self._loop)
+
+    def wake(self, ear: "LoopEar") -> None:
+        """Wake *ear*; from any thread."""
+        self._rung.append(ear)
+        if not self._is_called:
+            self._is_called = True
+            with suppress(RuntimeError):  # the loop has ended, and with it who waited
+                self._loop.call_soon_threadsafe(self._wake_all)
+
+    def _wake_all(self) -> None:
+        self._is_called = False  # before looking: who comes from here on calls again
+        with suppress(IndexError):
+            while True:
+                self._rung.popleft().wake()
+
+
 class LoopEar:
     """Hears, on *loop*, that a game has moved on; rung from any thread."""
 
-    __slots__ = ("_is_rung", "_loop", "_waiting")
+    __slots__ = ("_is_rung", "_loop", "_waiting", "_waker")
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, waker: Waker, loop: asyncio.AbstractEventLoop) -> None:
+        self._waker = waker
         self._loop = loop
         self._is_rung = False
         self._waiting: asyncio.Future[None] | None = None
 
     def ring(self) -> None:
         """Wake who waits, or the next who will."""
-        with suppress(RuntimeError):  # the loop has ended, and with it who waited
-            self._loop.call_soon_threadsafe(self._wake)
+        self._waker.wake(self)
 
     async def wait(self, seconds: float) -> None:
         """Wait up to *seconds*, or until the ear is rung or the process is to end."""
         if not self._is_rung and not stopping.is_stopping():
             self._waiting = self._loop.create_future()
-            timer = self._loop.call_later(seconds, self._wake)
+            timer = self._loop.call_later(seconds, self.wake)
             try:
                 await self._waiting
             finally:
@@ -61,7 +93,8 @@ class LoopEar:
                 self._waiting = None
         self._is_rung = False
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Wake who waits, or the next who will; on the loop."""
         self._is_rung = True
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_result(None)
@@ -86,12 +119,13 @@ class StreamApp:
         self._openings = ThreadPoolExecutor(OPENERS, "opening")
         self._readings = ThreadPoolExecutor(_READERS, "reading")
         self._being_read: dict[Feed, asyncio.Future[None]] = {}
+        self._waker: Waker | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         loop = asyncio.get_running_loop()
         environ = _environ(scope, await _body(receive))
-        environ[EAR] = LoopEar(loop)
+        environ[EAR] = self._waker_of(loop).ear()
         is_stream = scope["path"].endswith("/stream")
         pool = self._openings if is_stream else self._requests
         answer = await loop.run_in_executor(pool, _answer, self._app, environ)
@@ -108,6 +142,11 @@ class StreamApp:
             del start
             with suppress(TimeoutError):  # a client that does not read; it resumes by its cursor
                 await self._serve(stream, opening, receive, send)
+
+    def _waker_of(self, loop: asyncio.AbstractEventLoop) -> Waker:
+        if self._waker is None:
+            self._waker = Waker(loop)
+        return self._waker
 
     async def _serve(self, stream: Stream, opening: bytes, receive: Receive, send: Send) -> None:
         gone = asyncio.ensure_future(receive())

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from service.stream_app import LoopEar, StreamApp
+from service.stream_app import StreamApp, Waker
 
 SCOPE = {
     "type": "http",
@@ -96,7 +96,7 @@ def test_what_the_application_gives_is_closed():
 
 
 async def heard(ring, seconds):
-    ear = LoopEar(asyncio.get_running_loop())
+    ear = Waker(asyncio.get_running_loop()).ear()
     ring(ear)
     async with asyncio.timeout(30):
         await ear.wait(seconds)
@@ -119,6 +119,32 @@ def test_a_wait_ends_by_itself():
 
 def test_nobody_is_left_to_hear_after_the_loop():
     async def make():
-        return LoopEar(asyncio.get_running_loop())
+        return Waker(asyncio.get_running_loop()).ear()
 
     asyncio.run(make()).ring()
+
+
+def test_whoever_is_rung_together_is_woken_together():
+    async def hear():
+        calls, loop = [], asyncio.get_running_loop()
+        waker = Waker(loop)
+        ears = [waker.ear() for _ in range(20)]
+        loop.call_soon_threadsafe = counted(loop.call_soon_threadsafe, calls)
+        for again in (1, 2):
+            waiting = [asyncio.ensure_future(ear.wait(3600)) for ear in ears]
+            await asyncio.sleep(0)
+            for ear in ears:
+                ear.ring()
+            async with asyncio.timeout(30):
+                await asyncio.gather(*waiting)
+            assert len(calls) == again
+
+    asyncio.run(hear())
+
+
+def counted(function, calls):
+    def call(*args):
+        calls.append(args)
+        return function(*args)
+
+    return call
