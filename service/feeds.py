@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, TypeAlias
 
+from engine.disclosure import private_part
 from engine.seats import Seat
 from service import frames
 from service.game import Game, Indexes
@@ -16,7 +17,7 @@ from service.games import GameNotFoundError, Games, QuarantinedError
 from service.live import Bell, Rings
 from service.marks import waiting_bots
 from service.presence import NOBODY, Presence
-from service.schemas.responses import Viewer
+from service.schemas.responses import PUBLIC, Viewer
 from service.store.base import Expired, Rewound, StoreUnavailableError
 from service.store.envelope import Stored
 
@@ -33,16 +34,21 @@ NO_TURNS: Final[BotTurns] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class _Recent:
-    """An event, and its frame for each view that has asked for it."""
+    """An event, and its frame for each view that has asked for it.
+
+    Most events hide nothing from anybody: their one frame is the public's.
+    """
 
     stored: Stored
+    hides: bool
     framed: dict[Viewer, bytes] = field(default_factory=dict)
 
     def frame(self, viewer: Viewer) -> bytes:
         """Return the frame for *viewer*."""
-        found = self.framed.get(viewer)
+        reader = viewer if self.hides else PUBLIC
+        found = self.framed.get(reader)
         if found is None:
-            found = self.framed[viewer] = frames.event(self.stored, viewer)
+            found = self.framed[reader] = frames.event(self.stored, reader)
         return found
 
 
@@ -148,7 +154,7 @@ class Feed:
             self.now = _moment(game, epoch=epoch + 1)
             return
         if stored:
-            more = map(_Recent, stored)
+            more = (_Recent(one, bool(private_part(one.event))) for one in stored)
             self.now = _moment(game, (*recent, *more)[-_EVENTS_KEPT:], epoch)
 
     def log(self, first: int, last: int, viewer: Viewer) -> bytes:

@@ -126,10 +126,10 @@ class House:
         self.ask(game_id, c.StartGame())
         return game_id
 
-    def claim(self, game_id, seat=None, key=None, name="Ana"):
+    def claim(self, game_id, seat=None, key=None, name="Ana", client_seed=None):
         """Claim a seat, or any."""
         caller = Caller(Actor("seat", seat), f"claim:{name}")
-        command = c.ClaimSeat(seat, name, None, 1)
+        command = c.ClaimSeat(seat, name, client_seed, 1)
         return self._handle(game_id, caller, command, key, Guard())
 
     def claim_as(self, game_id, command):

@@ -101,8 +101,8 @@ class Hall:
         stream, opening = open_stream(lines, self.house.deps, game, follower, cursor)
         return stream, told(opening)
 
-    def claim(self, seat):
-        self.house.claim(self.game_id, seat, name=f"Player {seat}")
+    def claim(self, seat, **more):
+        self.house.claim(self.game_id, seat, name=f"Player {seat}", **more)
         self.bell.ring()
 
     def reader(self, seat):
@@ -170,7 +170,14 @@ def test_a_game_is_read_once_for_all_who_follow_it(hall):
     assert len(hall.bell.ears) == 1
 
 
-def test_a_frame_is_made_once_for_each_view(hall, monkeypatch):
+@pytest.mark.parametrize(
+    ("claim", "frames"),
+    [
+        pytest.param({"client_seed": "c4" * 32}, 2, id="that hides something"),
+        pytest.param({}, 1, id="that hides nothing"),
+    ],
+)
+def test_a_frame_is_made_once_for_each_view_of_an_event(hall, monkeypatch, claim, frames):
     made = []
     frame = made_frames.event
     monkeypatch.setattr(made_frames, "event", lambda *args: made.append(args) or frame(*args))
@@ -178,11 +185,11 @@ def test_a_frame_is_made_once_for_each_view(hall, monkeypatch):
     streams = [hall.open(address=str(number))[0] for number in range(3)]
     streams += [hall.open(hall.reader(0), address="a")[0] for _ in range(2)]
 
-    hall.claim(1)
+    hall.claim(1, **claim)
     for stream in streams:
         assert len(pulled(stream)) == 1
 
-    assert len(made) == 2
+    assert len(made) == frames
 
 
 def test_who_is_behind_what_is_kept_reads_the_log(hall, monkeypatch):
