@@ -9,54 +9,30 @@ Source: RFC 9457; openapi.yaml, schema `Problem`.
 import json
 import logging
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from http import HTTPStatus
-from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
-from engine.errors import (
-    CorruptLogError,
-    GameAlreadyStarted,
-    GameNotActive,
-    GameNotFinished,
-    GameNotStarted,
-    IllegalMove,
-    KnowledgeDisabled,
-    LobbyRefusal,
-    NoSuchSeat,
-    NothingToPlay,
-    NotYourTurn,
-    RulesConflict,
-    RuleViolation,
-    WrongPhase,
-)
-from engine.state import status_of
-from engine.view import view_for
+from engine.errors import CorruptLogError, RuleViolation
 from service import command_request as h
-from service import metrics
 from service.auth import Forbidden, Unauthorized, knows_of
 from service.bodies import BodyTooLargeError, InvalidBodyError, MediaTypeError
-from service.etags import etag
-from service.game import Game
 from service.games import GameNotFoundError, QuarantinedError
 from service.importing import ImportRejectedError
 from service.keyring import MissingKeyError
+from service.missing import NotAcceptable, NotProvable, NotRevealed, NotThere
 from service.parameters import CursorError, ParametersError
 from service.places import StreamCapacityError, TooManyStreamsError
+from service.problem import LONG_WAIT, SHORT_WAIT, Problem, too_many, unauthorized
 from service.problem_codes import HELP, problem_type
 from service.quotas import RateLimited
+from service.refusals import refusal_of, rule_violation
 from service.requests import deps, request_id
 from service.schemas import fields
-from service.schemas.responses import (
-    Viewer,
-    led_suit_data,
-    moves_data,
-    timestamp,
-    turn_data,
-)
+from service.schemas.responses import timestamp
 from service.schemas.verification import report_data
 from service.store.base import Expired, Rewound, StoreUnavailableError
 from service.strict_json import MalformedJsonError
@@ -65,50 +41,6 @@ from service.webhooks.endpoints import EndpointConflict
 log = logging.getLogger(__name__)
 
 MEDIA_TYPE: Final = "application/problem+json"
-SHORT_WAIT: Final = 1
-LONG_WAIT: Final = 5
-
-
-class Problem(NamedTuple):
-    """An error on its way out; *more* are its own members, *headers* its own headers."""
-
-    status: HTTPStatus
-    code: str
-    detail: str
-    more: Mapping[str, Any] = MappingProxyType({})
-    headers: Mapping[str, str] = MappingProxyType({})
-
-
-class NotThere(Exception):  # noqa: N818 - as HTTP calls it
-    """Something inside a game or list that does not exist; *code* says what."""
-
-    def __init__(self, code: str, detail: str) -> None:
-        super().__init__(detail)
-        self.code = code
-
-
-class NotRevealed(Exception):  # noqa: N818 - a fact about the game
-    """Something that is not open to this view yet."""
-
-    def __init__(self, revealed_version: int) -> None:
-        super().__init__(f"Only versions up to {revealed_version} are open.")
-        self.revealed_version = revealed_version
-
-
-class NotProvable(Exception):  # noqa: N818 - a fact about the game
-    """A deal that another game has dealt; *proof* is the path where that one proves it."""
-
-    def __init__(self, proof: str) -> None:
-        super().__init__("The deal was copied; the game that it came from proves it.")
-        self.proof = proof
-
-
-class NotAcceptable(Exception):  # noqa: N818 - as HTTP calls it
-    """A form that does not exist is asked for; *available* has the media types that do."""
-
-    def __init__(self, available: list[str]) -> None:
-        super().__init__(f"This comes as {' or '.join(available)}.")
-        self.available = available
 
 
 def register(app: Flask) -> None:
@@ -143,13 +75,13 @@ def problem_of(exc: Exception) -> Problem:  # noqa: C901, PLR0911, PLR0912 - one
     """Return the problem that *exc* stands for; an unknown one is logged and is ours."""
     match exc:
         case h.Refused():
-            return _refused(exc)
+            return refusal_of(exc) or _internal(exc.reason)
         case RuleViolation():
-            return _rule_violation(exc)
+            return rule_violation(exc)
         case HTTPException():
             return _routing(exc)
         case Unauthorized() | h.TokenRevoked():
-            return _unauthorized(exc)
+            return unauthorized(exc)
         case Forbidden():
             return Problem(HTTPStatus.FORBIDDEN, exc.code, str(exc))
         case ParametersError() | InvalidBodyError() | MalformedJsonError():
@@ -180,7 +112,7 @@ def problem_of(exc: Exception) -> Problem:  # noqa: C901, PLR0911, PLR0912 - one
             report = {"report": report_data(exc.report, exc.form)}
             return Problem(HTTPStatus.CONFLICT, "import_rejected", str(exc), report)
         case TooManyStreamsError() | RateLimited():
-            return _too_many(exc)
+            return too_many(exc)
         case _:
             return _unavailable(exc) or _internal(exc)
 
@@ -244,12 +176,6 @@ def _escaped(name: object) -> str:
     return str(name).replace("~", "~0").replace("/", "~1")
 
 
-def _unauthorized(exc: Unauthorized | h.TokenRevoked) -> Problem:
-    code = exc.code if isinstance(exc, Unauthorized) else "token_revoked"
-    headers = {"WWW-Authenticate": "Bearer"}
-    return Problem(HTTPStatus.UNAUTHORIZED, code, str(exc), headers=headers)
-
-
 def _routing(exc: HTTPException) -> Problem:
     if isinstance(exc, MethodNotAllowed):
         allowed = sorted(exc.valid_methods or ())
@@ -266,19 +192,6 @@ def _routing(exc: HTTPException) -> Problem:
 def _not_acceptable(exc: NotAcceptable) -> Problem:
     more = {"available": exc.available}
     return Problem(HTTPStatus.NOT_ACCEPTABLE, "not_acceptable", str(exc), more)
-
-
-def _too_many(exc: TooManyStreamsError | RateLimited) -> Problem:
-    if isinstance(exc, RateLimited):
-        code, policy, seconds = exc.code, exc.standing.policy, exc.retry_after
-        metrics.RATE_LIMITED.labels(policy).inc()
-    else:
-        code, policy, seconds = "too_many_streams", exc.policy, SHORT_WAIT
-    more, headers = (
-        {"policy": policy, "retry_after_seconds": seconds},
-        {"Retry-After": str(seconds)},
-    )
-    return Problem(HTTPStatus.TOO_MANY_REQUESTS, code, str(exc), more, headers)
 
 
 def _unavailable(exc: Exception) -> Problem | None:
@@ -314,86 +227,3 @@ def _internal(exc: Exception) -> Problem:
     log.error("unexpected %s", type(exc).__name__, exc_info=exc)
     detail = "This is our fault; the request's id leads to it."
     return Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal_error", detail)
-
-
-def _rule_violation(exc: RuleViolation) -> Problem:
-    more = {"fields": list(exc.fields)} if isinstance(exc, RulesConflict) else {}
-    return Problem(HTTPStatus.CONFLICT, exc.code, str(exc), more)
-
-
-def _refused(exc: h.Refused) -> Problem:  # noqa: PLR0911 - one line per kind
-    reason, game, viewer = exc.reason, exc.game, Viewer(exc.seat)
-    match reason:
-        case h.TokenRevoked():
-            return _unauthorized(reason)
-        case RateLimited():
-            return _too_many(reason)
-        case h.KeyReused():
-            return Problem(HTTPStatus.CONFLICT, reason.code, str(reason))
-        case h.PreconditionFailed():
-            return _precondition(reason, game, viewer)
-        case h.StaleTurn():
-            return _turn_conflict(reason.code, reason, game, viewer)
-        case h.TurnAlreadyPlayed():
-            return _turn_conflict(reason.code, reason, game, viewer)
-        case h.VersionMoved():
-            return _turn_conflict(reason.code, reason, game, viewer)
-        case RuleViolation():
-            return _against_the_rules(reason, game, viewer)
-        case _:
-            return _internal(reason)
-
-
-def _precondition(reason: h.PreconditionFailed, game: Game, viewer: Viewer) -> Problem:
-    more, headers = {"current_version": game.version}, {"ETag": etag(game, viewer)}
-    status = HTTPStatus.PRECONDITION_FAILED
-    return Problem(status, reason.code, str(reason), more, headers)
-
-
-def _against_the_rules(reason: RuleViolation, game: Game, viewer: Viewer) -> Problem:
-    match reason:
-        case NoSuchSeat():
-            return Problem(HTTPStatus.NOT_FOUND, reason.code, str(reason))
-        case (
-            GameAlreadyStarted()
-            | GameNotStarted()
-            | GameNotActive()
-            | GameNotFinished()
-            | NothingToPlay()
-            | KnowledgeDisabled()
-        ):
-            more: dict[str, Any] = {"game_status": status_of(game.state).value}
-        case LobbyRefusal():
-            more = _open_seats(reason, game)
-        case NotYourTurn() | WrongPhase():
-            return _turn_conflict(reason.code, reason, game, viewer)
-        case IllegalMove():
-            view = view_for(viewer.seat, game.state)
-            more = {
-                "current_version": game.version,
-                "led_suit": led_suit_data(view),
-                "legal_moves": moves_data(view),
-            }
-        case _:
-            return _rule_violation(reason)
-    return Problem(HTTPStatus.CONFLICT, reason.code, str(reason), more)
-
-
-_OF_NO_SEAT: Final = frozenset({"client_seed_given", "wrong_join_code"})
-"""Refusals that say nothing of the seats."""
-
-
-def _open_seats(reason: LobbyRefusal, game: Game) -> dict[str, Any]:
-    if reason.code in _OF_NO_SEAT:
-        return {}
-    players = enumerate(game.table.players)
-    return {"open_seats": [seat for seat, player in players if player.is_free]}
-
-
-def _turn_conflict(code: str, reason: Exception, game: Game, viewer: Viewer) -> Problem:
-    more = {
-        "current_version": game.version,
-        "turn": turn_data(game),
-        "legal_moves": moves_data(view_for(viewer.seat, game.state)),
-    }
-    return Problem(HTTPStatus.CONFLICT, code, str(reason), more)

@@ -18,8 +18,8 @@ from service.api.replay import FRAMES_PER_PAGE
 from service.api.webhooks import DELIVERIES_PER_PAGE
 from service.bodies import BODY_BYTES, FILE_BYTES, read_body
 from service.contract import rules_schema
+from service.missing import NotThere
 from service.names import NAME_CHARACTERS
-from service.problems import NotThere
 from service.replies import NO_STORE, reply
 from service.requests import LINES, QUOTAS, deps
 from service.schemas import requests

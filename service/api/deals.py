@@ -9,7 +9,7 @@ from engine.rules import MOST_DEALS
 from service import parameters
 from service.auth import reader_of
 from service.game import Game
-from service.problems import NotProvable, NotRevealed, NotThere
+from service.missing import NotProvable, NotRevealed, NotThere
 from service.reading import Sight, look, read_game, view
 from service.replies import LIVE, fixed_cache, next_link, page_cache, reply, state_cache
 from service.requests import deps

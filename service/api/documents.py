@@ -9,8 +9,8 @@ from flask import Blueprint, Response, render_template
 
 from service import parameters
 from service.contract import openapi_bytes, openapi_json
+from service.missing import NotThere
 from service.problem_codes import HELP, problem_type
-from service.problems import NotThere
 from service.replies import preferred, reply
 
 if TYPE_CHECKING:

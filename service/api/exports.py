@@ -13,7 +13,7 @@ from engine.notation.writer import write_game
 from service import parameters
 from service.auth import reader_of
 from service.games import Games
-from service.problems import NotAcceptable
+from service.missing import NotAcceptable
 from service.reading import ALL, OWN, Sight, look, read_game, view
 from service.replies import preferred, state_cache
 from service.requests import deps

@@ -15,8 +15,8 @@ from service.command_handler import create_game
 from service.command_request import Caller, Request, cause_of
 from service.forking import Chain, check_forkable, fork_command, moment_at
 from service.game import Game
+from service.missing import NotThere
 from service.parameters import idempotency_key
-from service.problems import NotThere
 from service.reading import read_game
 from service.replies import done
 from service.requests import deps, nonce_for

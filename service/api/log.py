@@ -8,8 +8,8 @@ from flask import Blueprint, Response, current_app
 from service import parameters, stopping
 from service.auth import Reader, reader_of
 from service.game import Game
+from service.missing import NotRevealed, NotThere
 from service.places import WAITS_PER_TOKEN
-from service.problems import NotRevealed, NotThere
 from service.reading import AFTER, Sight, look, read_game, view
 from service.replies import fixed_cache, next_link, page_cache, reply
 from service.requests import BELL, WAITS, deps

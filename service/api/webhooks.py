@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from service import parameters
 from service.auth import key_of_request
 from service.bodies import read_body
+from service.missing import NotThere
 from service.parameters import CursorError, Wrong, idempotency_key
-from service.problems import NotThere
 from service.replies import LIVE, NO_STORE, reply
 from service.requests import HOOKS, deps
 from service.schemas import requests

@@ -342,12 +342,12 @@ def leak_in_a_count(monkeypatch):
 
 def leak_in_a_refusal(monkeypatch):
     """Who holds the card instead."""
-    refused = problems._refused
+    refused = problems.refusal_of
 
     def told(exc):
         return refused(exc)._replace(detail=str(getattr(exc.game.state, "hands", "")))
 
-    monkeypatch.setattr(problems, "_refused", told)
+    monkeypatch.setattr(problems, "refusal_of", told)
 
 
 def leak_in_an_event(monkeypatch):
