@@ -1,0 +1,47 @@
+"""The two choices of who has shot a moon or sun, judged: nothing about them is left to chance."""
+
+from engine.analysis.judged import Analysis, Estimate, Judged
+from engine.analysis.tallies import dearest_of
+from engine.bots.base import deal_in, phase_of, you_in
+from engine.bots.moon_choice import best_choice
+from engine.cards import NO_CARDS
+from engine.commands import ChooseMoon
+from engine.scoring import MoonChoice, deal_points, places_of
+from engine.seats import PerSeat
+from engine.view import View, taken_in_the_end
+
+
+def judged_choices(view: View) -> Analysis:
+    """Return what both choices bring, first the one that suits the place in the game."""
+    best = best_choice(view)
+    choices = sorted(MoonChoice, key=lambda choice: choice is not best)
+    points = [_points(view, choice) for choice in choices]
+    seat, seats = you_in(view).seat, view.rules.seats
+    return Analysis(
+        seat=seat,
+        seats=seats,
+        phase=phase_of(view),
+        worlds=1,
+        dearest=dearest_of(view.rules),
+        judged=tuple(map(lambda choice, some: _judged(view, choice, some), choices, points)),
+        gains=tuple((sum(some) - seats * some[seat],) for some in points),
+    )
+
+
+def _points(view: View, choice: MoonChoice) -> PerSeat[int]:
+    return deal_points(taken_in_the_end(view), view.rules, deal_in(view).shot, choice)
+
+
+def _judged(view: View, choice: MoonChoice, points: PerSeat[int]) -> Judged:
+    seat = you_in(view).seat
+    after = tuple(other.total + more for other, more in zip(view.seats, points, strict=True))
+    taken = taken_in_the_end(view)[seat]
+    return Judged(
+        move=ChooseMoon(seat, choice),
+        points=Estimate(points[seat], 0.0),
+        gain=Estimate(sum(points) / len(points) - points[seat], 0.0),
+        dear=float(taken & dearest_of(view.rules) != NO_CARDS),
+        own_moon=1.0,
+        other_moon=0.0,
+        place=float(places_of(after)[seat]),
+    )

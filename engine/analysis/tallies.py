@@ -1,0 +1,96 @@
+"""What the playouts of one move add up to."""
+
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+from engine.analysis.judged import Analysis, Judged, estimate
+from engine.bots.base import phase_of, you_in
+from engine.cards import NO_CARDS, PACK_SIZE, CardSet
+from engine.commands import Move
+from engine.playouts import kernel
+from engine.playouts.shapes import Playout
+from engine.playouts.tables import once
+from engine.rules import Rules
+from engine.scoring import shot
+from engine.view import View
+
+MoveT = TypeVar("MoveT", bound=Move)
+
+
+class Tally(Generic[MoveT]):
+    """Counts what comes of *move* for the seat of *view*, playout by playout."""
+
+    def __init__(self, move: MoveT, view: View) -> None:
+        self.move = move
+        self.gains: list[int] = []
+        self._rules, self._seat = view.rules, you_in(view).seat
+        self._totals = [seat.total for seat in view.seats]
+        self._dearest = once(dearest_of(view.rules))
+        self._points: list[int] = []
+        self._dear = self._own_moons = self._other_moons = self._places = 0
+
+    def add(self, playout: Playout) -> None:
+        """Count the deal that was just played out."""
+        kernel.score(playout)
+        points = [player.points for player in playout.players]
+        self._count(points)
+        self._dear += bool(playout.players[self._seat].taken & self._dearest)
+        self._count_moon(playout)
+
+    def add_moon(self, points: Sequence[int]) -> None:
+        """Count a deal in which the seat takes all that is left, for these *points* of all."""
+        self._count(points)
+        self._dear += bool(self._dearest)
+        self._own_moons += 1
+
+    def judged(self) -> Judged:
+        """Return what *move* is likely to bring."""
+        worlds = len(self._points)
+        return Judged(
+            move=self.move,
+            points=estimate(self._points),
+            gain=estimate(self.gains, self._rules.seats),
+            dear=self._dear / worlds,
+            own_moon=self._own_moons / worlds,
+            other_moon=self._other_moons / worlds,
+            place=self._places / worlds,
+        )
+
+    def _count(self, points: Sequence[int]) -> None:
+        own = points[self._seat]
+        self._points.append(own)
+        self.gains.append(sum(points) - len(points) * own)
+        after = [total + more for total, more in zip(self._totals, points, strict=True)]
+        self._places += 1 + sum(total < after[self._seat] for total in after)
+
+    def _count_moon(self, playout: Playout) -> None:
+        # Nobody has shot who has not what the moon of the table needs; few come so far.
+        needed = playout.table.moon
+        if not needed or all(needed & ~player.taken for player in playout.players):
+            return
+        taken = tuple(one.taken | one.taken_twice << PACK_SIZE for one in playout.players)
+        found = shot(taken, self._rules)
+        if found is not None:
+            self._own_moons += found.seat == self._seat
+            self._other_moons += found.seat != self._seat
+
+
+def dearest_of(rules: Rules) -> CardSet:
+    """Return the cards of the dearest penalty, both twins, none where there is no penalty."""
+    points, some = rules.value_sets[-1] if rules.value_sets else (0, NO_CARDS)
+    return some if points > 0 else NO_CARDS
+
+
+def analysis_of(view: View, tallies: Sequence[Tally[MoveT]], *, in_order: bool = False) -> Analysis:
+    """Return what *tallies* found, the move that gains most first, in their order else."""
+    ranked = sorted(tallies, key=lambda tally: -sum(tally.gains))
+    return Analysis(
+        seat=you_in(view).seat,
+        seats=view.rules.seats,
+        phase=phase_of(view),
+        worlds=len(ranked[0].gains),
+        dearest=dearest_of(view.rules),
+        judged=tuple(tally.judged() for tally in ranked),
+        gains=tuple(tuple(tally.gains) for tally in ranked),
+        in_order=in_order,
+    )

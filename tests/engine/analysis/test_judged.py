@@ -1,0 +1,87 @@
+import pytest
+
+from engine.analysis import Analysis, Estimate
+from engine.analysis.judged import Judged, estimate
+from engine.cards import card
+from engine.commands import ChooseMoon, PassCards, PlayCard
+from engine.scoring import MoonChoice
+from engine.state import TurnType
+
+LOW, HIGH = PlayCard(0, card("2C")), PlayCard(0, card("AC"))
+
+
+def judged(move):
+    nothing = Estimate(0.0, 0.0)
+    return Judged(move, nothing, nothing, 0.0, 0.0, 0.0, 1.0)
+
+
+def an_analysis(*moves, gains, seats=4, **more):
+    return Analysis(
+        seat=0,
+        seats=seats,
+        phase=TurnType.PLAY,
+        worlds=len(gains[0]),
+        dearest=card("QS"),
+        judged=tuple(map(judged, moves)),
+        gains=gains,
+        **more,
+    )
+
+
+def test_an_estimate_is_the_mean_and_its_standard_error():
+    assert estimate([1, 3, 5, 7]) == (4.0, pytest.approx((20 / 3 / 4) ** 0.5))
+    assert estimate([4, 12, 20, 28], 4) == (4.0, pytest.approx((20 / 3 / 4) ** 0.5))
+
+
+def test_what_is_always_the_same_is_certain_and_so_is_a_single_number():
+    assert estimate([5, 5, 5], 5) == (1.0, 0.0)
+    assert estimate([6], 4) == (1.5, 0.0)
+
+
+def test_only_what_lies_beyond_two_standard_errors_is_clear():
+    assert Estimate(2.1, 1.0).is_clear
+    assert Estimate(-2.1, 1.0).is_clear
+    assert not Estimate(2.0, 1.0).is_clear
+    assert not Estimate(0.0, 0.0).is_clear
+
+
+def test_moves_are_compared_world_by_world():
+    # Worlds differ far more than the moves do in any of them.
+    found = an_analysis(LOW, HIGH, gains=((44, 4, 84), (40, 0, 80)))
+
+    assert found.difference(LOW, HIGH) == (1.0, 0.0)
+    assert found.difference(HIGH, LOW) == (-1.0, 0.0)
+    assert found.is_better(LOW, HIGH)
+    assert not found.is_better(HIGH, LOW)
+    assert found.cost(HIGH).mean == 1.0
+    assert found.cost(found.best.move) == (0.0, 0.0)
+
+
+def test_a_difference_within_its_error_makes_no_move_better():
+    found = an_analysis(LOW, HIGH, gains=((8, 0, 8, 0), (0, 8, 0, 4)))
+
+    assert found.difference(LOW, HIGH).mean == 0.25
+    assert not found.is_better(LOW, HIGH)
+
+
+def test_a_card_stands_for_its_twin_and_a_pass_for_all_its_orders():
+    two, three = card("2C"), card("3D")
+    passed = an_analysis(PassCards(0, (two, three)), gains=((1, 2),))
+
+    assert passed.of(PassCards(0, (three << 52, two))) == passed.best
+    assert an_analysis(LOW, gains=((1, 2),)).of(PlayCard(0, LOW.card << 52)).move == LOW
+
+
+def test_with_scatter_the_order_makes_another_pass():
+    one, other = card("2C"), card("3D")
+    found = an_analysis(PassCards(0, (one, other)), gains=((1, 2),), in_order=True)
+
+    with pytest.raises(KeyError):
+        found.of(PassCards(0, (other, one)))
+
+
+def test_a_move_that_was_not_judged_is_not_there():
+    with pytest.raises(KeyError):
+        an_analysis(LOW, gains=((1, 2),)).cost(HIGH)
+    with pytest.raises(KeyError):
+        an_analysis(LOW, gains=((1, 2),)).of(ChooseMoon(0, MoonChoice.OTHERS_ADD))
