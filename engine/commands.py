@@ -1,7 +1,7 @@
 """What can be asked of a game. Who may ask is the caller's business, whether it is allowed ours."""
 
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from engine.cards import Card
 from engine.clocks import Clock
@@ -68,15 +68,16 @@ class TableOptions:
     """What a table allows beside its rules, and what is written on it.
 
     With *spectators* anybody may watch the running game. With *knowledge* the players are told
-    what they can know of the hidden cards. *metadata*, names with their texts in the order of
-    the names, means nothing to us. *application* is the name of the app whose key created the
-    table, and no view has it.
+    what they can know of the hidden cards, with *hints*, once a turn, what to do. *metadata*,
+    names with their texts in the order of the names, means nothing to us. *application* is the
+    name of the app whose key created the table, and no view has it.
     """
 
     spectators: bool = True
     knowledge: bool = True
     metadata: tuple[tuple[str, str], ...] = ()
     application: str | None = None
+    hints: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +294,44 @@ class ChooseMoon:
     auto: str | None = None
 
 
+class Advised(NamedTuple):
+    """A *move*, and what it is likely to cost: *points* and their *error*, both in hundredths."""
+
+    move: "Move"
+    points: int
+    error: int
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Moves of a decision, the best first, and one *reason* why it is.
+
+    They were tried in so many *worlds*. What the reason says of the first move is *best*, and
+    *other* of the move it was compared with, in the place *against*: a share in percent, a
+    place in the game, or 0 where it says nothing.
+    """
+
+    worlds: int
+    ranking: tuple[Advised, ...]
+    reason: str
+    best: int = 0
+    other: int = 0
+    against: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TakeHint:
+    """Let one's own seat be told what to do in the turn, once.
+
+    *advice* is what a bot of *level* found, None where only a repeat is looked for.
+    """
+
+    seat: Seat
+    turn_id: int
+    level: str
+    advice: Advice | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class TimeOut:
     """The time of *seat* for the turn is up: *move* is made for it, None where the game ends."""
@@ -329,5 +368,5 @@ SeatCommand: TypeAlias = (
 )
 ClockCommand: TypeAlias = TimeOut | ExtendTurn | EndIdling
 Command: TypeAlias = (
-    CreateGame | LobbyCommand | SeatCommand | AbortGame | VoidDeal | ClockCommand | Move
+    CreateGame | LobbyCommand | SeatCommand | AbortGame | VoidDeal | ClockCommand | TakeHint | Move
 )

@@ -22,6 +22,7 @@ from engine.errors import (
     WrongPhase,
 )
 from engine.evolve import evolve
+from engine.hints import decide_hint
 from engine.lobby import back_with, decide_creation, decide_lobby, decide_seat
 from engine.passing import picked, received, told, why_not_pass
 from engine.playing import (
@@ -86,7 +87,7 @@ def decide(state: State | None, command: c.Command, links: Links) -> list[e.Even
 
 
 def _unasked(
-    state: State, command: c.AbortGame | c.VoidDeal | c.ClockCommand, links: Links
+    state: State, command: c.AbortGame | c.VoidDeal | c.ClockCommand | c.TakeHint, links: Links
 ) -> Iterator[e.Event]:
     match command:
         case c.AbortGame():
@@ -99,6 +100,8 @@ def _unasked(
             yield _extended(state, command)
         case c.EndIdling():
             yield from _end_idling(state, links)
+        case c.TakeHint():
+            yield decide_hint(state, command)
         case other:
             assert_never(other)
 

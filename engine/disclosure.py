@@ -13,6 +13,7 @@ from typing import Final, TypeAlias, assert_never
 
 from engine import events as e
 from engine import reasons
+from engine.advice_data import advice_data
 from engine.cards import CardSet, code_of, codes_of
 from engine.clocks import clock_data, timestamp
 from engine.commands import BotSeat, HumanSeat
@@ -48,7 +49,7 @@ def hidden_seats(parts: Parts, shown: Mapping[str, Plain]) -> list[Seat]:
     return sorted(int(owner) for owner in parts.keys() - shown.keys() - {SERVER, TABLE})
 
 
-def private_part(event: e.Event) -> Parts:  # noqa: PLR0911 - one case per type
+def private_part(event: e.Event) -> Parts:  # noqa: C901, PLR0911 - one case per type
     """Return what each owner alone may read of *event*; empty if all is public."""
     match event:
         case e.DealDealt(hands=hands, kitty=kitty):
@@ -67,6 +68,8 @@ def private_part(event: e.Event) -> Parts:  # noqa: PLR0911 - one case per type
             return named if seed is None else {**named, str(seat): {"client_seed": seed}}
         case e.SeatUpdated(seat=seat, client_seed=seed):
             return {} if seed is None else {str(seat): {"client_seed": seed}}
+        case e.HintUsed(seat=seat):
+            return {str(seat): {"level": event.level, **advice_data(event.advice)}}
         case e.GameCreated():
             return {SERVER: _secrets(event)}
         case (
@@ -183,6 +186,13 @@ def public_part(event: e.Event) -> Plain:  # noqa: C901, PLR0911, PLR0912 - one 
                 "turn_id": event.turn_id,
                 "deadline_at": timestamp(event.deadline_at),
                 "reason": event.reason,
+            }
+        case e.HintUsed():
+            return {
+                "deal": event.deal,
+                "trick": event.trick,
+                "seat": event.seat,
+                "turn_id": event.turn_id,
             }
         case e.DealScored():
             return _deal_scored(event)

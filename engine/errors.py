@@ -10,7 +10,7 @@
     │   └── ClientSeedGiven  WrongJoinCode
     ├── GameRefusal                   the game is not where the command thinks
     │   ├── GameNotStarted  GameNotActive  GameNotFinished  NothingToPlay
-    │   ├── KnowledgeDisabled
+    │   ├── KnowledgeDisabled  HintsDisabled  HintLimit
     │   └── NotYourTurn  WrongPhase
     └── IllegalMove                   the move itself
         ├── WrongPassCount  DuplicateCards  CardNotInHand
@@ -133,6 +133,18 @@ class KnowledgeDisabled(GameRefusal):
     """The table is one where players have to keep count themselves."""
 
     code = "knowledge_disabled"
+
+
+class HintsDisabled(GameRefusal):
+    """The table is one where players have to find their moves themselves."""
+
+    code = "hints_disabled"
+
+
+class HintLimit(GameRefusal):
+    """The seat has had its hint for this turn."""
+
+    code = "hint_limit"
 
 
 class NothingToPlay(GameRefusal):

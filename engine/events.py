@@ -13,6 +13,7 @@ from engine.cards import NO_CARDS, Card, CardSet
 from engine.clocks import Clock, OnTimeout
 from engine.commands import (
     PUBLIC,
+    Advice,
     BotSeat,
     HumanSeat,
     LobbyOptions,
@@ -303,6 +304,21 @@ class TurnExtended:
 
 
 @dataclass(frozen=True, slots=True)
+class HintUsed:
+    """A seat was told what to do in the turn, by a bot of *level*: for its eyes only.
+
+    *trick* is 0 while cards are passed, and where a moon is settled.
+    """
+
+    deal: int
+    trick: int
+    seat: Seat
+    turn_id: int
+    level: str
+    advice: Advice
+
+
+@dataclass(frozen=True, slots=True)
 class DealScored:
     """A deal is scored: *taken* counts the cards, *points* is the change of the totals.
 
@@ -373,6 +389,7 @@ Event: TypeAlias = (
     | MoonChosen
     | TurnTimedOut
     | TurnExtended
+    | HintUsed
     | DealScored
     | DealVoided
     | GameFinished

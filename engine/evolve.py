@@ -15,6 +15,7 @@ from engine.resuming import resumed
 from engine.scoring import Result, Shot
 from engine.seating import (
     after_move,
+    hinted,
     misplaced,
     seated,
     table_changed,
@@ -70,6 +71,8 @@ def evolve(  # noqa: PLR0911 - one line per kind of event
             return table_changed(state, event)
         case e.TurnTimedOut() | e.TurnExtended():
             return timed(state, event)
+        case e.HintUsed():
+            return hinted(state, event)
         case _:
             return _between_cards(state, event)
 

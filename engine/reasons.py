@@ -1,4 +1,4 @@
-"""The words by which events say why: of ends, of seats that change hands, of longer turns."""
+"""The words by which events say why: of ends, of seats that change hands, of turns."""
 
 from typing import Final
 
@@ -16,6 +16,18 @@ STORE_RESTORED: Final = "store_restored"
 VOID_REASONS: Final = (STORE_REWOUND, STORE_RESTORED)
 """Why a deal does not count: a service found that the store has lost what it remembers, or the
 operator has put back an older store."""
+
+ONLY_MOVE: Final = "only_move"
+BEST_PLACE: Final = "best_place"
+NO_CLEAR_DIFFERENCE: Final = "no_clear_difference"
+DEAREST_CARD: Final = "dearest_card"
+OWN_MOON: Final = "own_moon"
+OTHER_MOON: Final = "other_moon"
+FEWER_POINTS: Final = "fewer_points"
+HINT_REASONS: Final = (
+    *(ONLY_MOVE, BEST_PLACE, NO_CLEAR_DIFFERENCE, DEAREST_CARD, OWN_MOON, OTHER_MOON, FEWER_POINTS),
+)
+"""What makes up most of the difference between the move of a hint and another one."""
 
 LEFT: Final = "left"
 BOT_REMOVED: Final = "bot_removed"

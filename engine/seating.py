@@ -89,6 +89,22 @@ def timed(state: State, event: e.TurnTimedOut | e.TurnExtended) -> State:
     return _with_table(state, table)
 
 
+def hinted(state: State, event: e.HintUsed) -> State:
+    """Return *state* where a seat has used its hint for the turn.
+
+    Raises:
+        CorruptLogError: It cannot have used one.
+    """
+    turn, table, seat = turn_of(state), table_of(state), event.seat
+    if turn is None or turn.id != event.turn_id or seat not in turn.seats:
+        raise misplaced(state, event)
+    is_second = (turn.id, seat) in table.hints
+    if is_second or not table.options.hints or table.players[seat].playing_level is not None:
+        raise misplaced(state, event)
+    before = tuple(one for one in table.hints if one[0] == turn.id)
+    return _with_table(state, replace(table, hints=(*before, (turn.id, seat))))
+
+
 def _late(state: State, event: e.TurnTimedOut) -> Table:
     table = table_of(state)
     players = table.players

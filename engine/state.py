@@ -78,7 +78,8 @@ class Table:
     *voided_versions* has the versions at which one was voided. Up to *revealed_version*
     everything may be read by everybody. While it is *handing_over*, one seat of a running game
     changes hands, which takes two events of one command, or its player is back or the time is
-    up, and the move follows.
+    up, and the move follows. *hints* are those that were used, as pairs of turn and seat; none
+    of earlier turns once another one is used.
     """
 
     rules: Rules
@@ -106,6 +107,7 @@ class Table:
     ended: int = 0
     voided_versions: tuple[int, ...] = ()
     clock: Clock | None = None
+    hints: tuple[tuple[int, Seat], ...] = ()
 
     @property
     def deals(self) -> int:

@@ -40,13 +40,14 @@ def options_data(options: TableOptions) -> Plain:
     """Return what a table allows beside its rules, and what is written on it."""
     return {
         "spectators": options.spectators,
-        "knowledge": knowledge_word(is_on=options.knowledge),
+        "hints": switch_word(is_on=options.hints),
+        "knowledge": switch_word(is_on=options.knowledge),
         "metadata": dict(options.metadata),
     }
 
 
-def knowledge_word(*, is_on: bool) -> str:
-    """Return how it is called that players are told what they can know, or are not."""
+def switch_word(*, is_on: bool) -> str:
+    """Return how it is called that something is given to the players, or is not."""
     return "on" if is_on else "off"
 
 

@@ -14,7 +14,7 @@ from engine import commands as c
 from engine import events as e
 from engine.cards import named
 from engine.decide import decide
-from engine.errors import RuleViolation
+from engine.errors import HintLimit, RuleViolation
 from engine.lobby import said_again
 from engine.passing import direction_of
 from engine.rules import Direction
@@ -233,7 +233,10 @@ def _same_decision(deps: Deps, game: Game, command: c.Command, guard: Guard) -> 
 
     Raises:
         TurnAlreadyPlayed: It decided otherwise.
+        HintLimit: It had a hint of another level.
     """
+    if isinstance(command, c.TakeHint):
+        return _same_hint(deps, game, command)
     if guard.turn_id is None or not isinstance(command, c.Move):
         return None
     seq = game.decision(command.seat, guard.turn_id)
@@ -246,6 +249,19 @@ def _same_decision(deps: Deps, game: Game, command: c.Command, guard: Guard) -> 
         raise TurnAlreadyPlayed(msg)
     cause = next(one.cause for one in (decision, *before) if one.cause is not None)
     return game.command(cause.command)
+
+
+def _same_hint(deps: Deps, game: Game, command: c.TakeHint) -> Done | None:
+    seq = game.hint(command.seat, command.turn_id)
+    if seq is None:
+        return None
+    (stored,) = deps.games.events(game, seq, seq)
+    assert isinstance(stored.event, e.HintUsed), "the index leads to hints"
+    assert stored.cause is not None, "a hint is a command of its own"
+    if stored.event.level != command.level:
+        msg = f"Seat {command.seat} has had its hint for turn {command.turn_id}."
+        raise HintLimit(msg)
+    return game.command(stored.cause.command)
 
 
 def _is_the_clocks(event: e.Event) -> bool:

@@ -67,4 +67,5 @@ def fork_command(moment: Game, chain: Chain, body: Mapping[str, Any]) -> c.Creat
         position=position_of(moment.state),
         practice=people == 1,
         visibility=body.get("visibility", c.UNLISTED),
+        options=c.TableOptions(hints=body.get("hints", "off") == "on"),
     )

@@ -84,18 +84,19 @@ class Loss(NamedTuple):
 class Indexes(NamedTuple):
     """Where in the log something stands: commands, decisions of seats, deals and their links.
 
-    *dealt* and *links* are keyed by the number of the deal.
+    *dealt* and *links* are keyed by the number of the deal, *hints* as decisions are.
     """
 
     commands: dict[bytes, Done]
     decisions: dict[tuple[Seat, int], int]
     dealt: dict[int, int]
     links: dict[int, Link]
+    hints: dict[tuple[Seat, int], int]
 
     @classmethod
     def empty(cls) -> "Indexes":
         """Return the indexes of an empty log."""
-        return cls({}, {}, {}, {})
+        return cls({}, {}, {}, {}, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,11 @@ class Game:
     def decision(self, seat: Seat, turn_id: int) -> int | None:
         """Return the number of the event with which *seat* decided the turn, or None."""
         seq = self.indexes.decisions.get((seat, turn_id))
+        return seq if seq is not None and seq <= self.version else None
+
+    def hint(self, seat: Seat, turn_id: int) -> int | None:
+        """Return the number of the event with which *seat* was advised in the turn, or None."""
+        seq = self.indexes.hints.get((seat, turn_id))
         return seq if seq is not None and seq <= self.version else None
 
     @property
@@ -194,6 +200,7 @@ class Game:
         self.indexes.decisions.update(found.decisions)
         self.indexes.dealt.update(found.dealt)
         self.indexes.links.update(found.links)
+        self.indexes.hints.update(found.hints)
 
 
 def opened_game(game_id: str, stored: Sequence[Stored], head: bytes) -> Game:
@@ -256,6 +263,8 @@ def _index(indexes: Indexes, stored: Stored) -> None:
     match event:
         case e.CardPlayed() | e.CardsPassed() | e.MoonChosen():
             indexes.decisions[event.seat, event.turn_id] = stored.seq
+        case e.HintUsed():
+            indexes.hints[event.seat, event.turn_id] = stored.seq
         case _:
             pass
 

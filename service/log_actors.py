@@ -33,6 +33,7 @@ def senders_of(command: c.Command, state: State | None) -> Sequence[Plain]:
             | c.ReleaseSeat(seat=seat)
             | c.HandOver(seat=seat)
             | c.TakeBack(seat=seat)
+            | c.TakeHint(seat=seat)
         ):
             return [person(seat)]
         case c.RotateSeatToken():

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from engine import commands as c
 from engine import reasons
+from engine.analysis import HINT_BUDGETS
 from engine.bots import LEVELS
 from engine.errors import RuleViolation
 from engine.notation.record import Start
@@ -20,6 +21,7 @@ from engine.shuffle import NO_SEED
 from engine.verify.copied import CopiedDeal
 from engine.verify.rerun import dealt_hands
 from service.log_clock import clock_of, moment_of
+from service.log_hints import advice_of, hidden_advice
 from service.log_values import (
     HASH,
     Plain,
@@ -279,6 +281,18 @@ def _extended(at: At) -> c.Command:
     return c.ExtendTurn(number_of(at.data["turn_id"]), moment_of(at.data["deadline_at"]), reason)
 
 
+def _hint(at: At) -> c.Command:
+    turn_id = number_of(at.data["turn_id"])
+    try:
+        level = one_of(tuple(HINT_BUDGETS), at.own("level"))
+    except HiddenError:
+        # It changes nothing but that the seat was advised, which everybody sees.
+        level, advice = next(iter(HINT_BUDGETS)), hidden_advice(at.seat)
+    else:
+        advice = advice_of(at.event["private"][str(at.seat)], at.seat)
+    return c.TakeHint(at.seat, turn_id, level, advice)
+
+
 def _aborted(at: At) -> c.Command:
     reason = at.data["reason"]
     if reason == reasons.LOBBY_EXPIRED:
@@ -346,5 +360,6 @@ _COMMANDS: Final[Mapping[str, Callable[[At], c.Command | None]]] = {
     "deal.voided": _void,
     "turn.timed_out": _timed_out,
     "turn.extended": _extended,
+    "hint.used": _hint,
     "game.aborted": _aborted,
 }

@@ -64,6 +64,7 @@ def options_of(data: Plain) -> c.TableOptions:
     return c.TableOptions(
         spectators=data["spectators"] is True,
         knowledge=one_of(("off", "on"), data["knowledge"]) == "on",
+        hints=one_of(("off", "on"), data["hints"]) == "on",
         metadata=tuple((name, matching(METADATA_TEXT, text)) for name, text in pairs),
     )
 

@@ -21,7 +21,7 @@ from service.addresses import client_address
 from service.counters import Counters
 from service.deps import Deps
 from service.keyring import InvalidTokenError, RevokedKeyError
-from service.quotas import CLAIM, CREATE, IMPORT, MOVE, READ, VERIFICATION, Quota, RateLimited
+from service.quotas import CLAIM, CREATE, HINT, IMPORT, MOVE, READ, VERIFICATION, Quota, RateLimited
 from service.requests import deps
 from service.tolls import TOLL, Caller, Toll
 
@@ -33,6 +33,7 @@ POLICIES: Final[Mapping[str, str]] = MappingProxyType(
         "seats.claim_any_seat": CLAIM,
         "seats.claim_seat": CLAIM,
         "moves.make_move": MOVE,
+        "hints.take_hint": HINT,
         "imports.import_file": IMPORT,
         "verifications.verify": VERIFICATION,
     }
@@ -43,7 +44,7 @@ _FREE: Final = frozenset({"health", "documents"})
 """The resources that nobody pays for."""
 
 _PAID_FIRST: Final = frozenset({READ, VERIFICATION})
-_PAID_IF_NEW: Final = frozenset({CREATE, CLAIM, IMPORT})
+_PAID_IF_NEW: Final = frozenset({CREATE, CLAIM, HINT, IMPORT})
 # Whoever has many tokens would have as many games.
 _NOT_BY_TOKEN: Final = frozenset({CREATE, CLAIM})
 _STATE: Final = "games.get_game"

@@ -6,13 +6,14 @@ Source: RFC 9457; openapi.yaml, schema `Problem`.
 from collections.abc import Mapping
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, assert_never
 
+from engine.errors import HintLimit
 from service import metrics
 from service.auth import Unauthorized
 from service.command_request import TokenRevoked
 from service.places import TooManyStreamsError
-from service.quotas import RateLimited
+from service.quotas import HINT, RateLimited
 
 SHORT_WAIT: Final = 1
 LONG_WAIT: Final = 5
@@ -35,13 +36,18 @@ def unauthorized(exc: Unauthorized | TokenRevoked) -> Problem:
     return Problem(HTTPStatus.UNAUTHORIZED, code, str(exc), headers=headers)
 
 
-def too_many(exc: TooManyStreamsError | RateLimited) -> Problem:
+def too_many(exc: TooManyStreamsError | RateLimited | HintLimit) -> Problem:
     """Return the problem of who asks for more than there is for it, and count it."""
-    if isinstance(exc, RateLimited):
-        code, policy, seconds = exc.code, exc.standing.policy, exc.retry_after
-        metrics.RATE_LIMITED.labels(policy).inc()
-    else:
-        code, policy, seconds = "too_many_streams", exc.policy, SHORT_WAIT
+    match exc:
+        case RateLimited():
+            code, policy, seconds = exc.code, exc.standing.policy, exc.retry_after
+            metrics.RATE_LIMITED.labels(policy).inc()
+        case HintLimit():
+            code, policy, seconds = exc.code, HINT, LONG_WAIT
+        case TooManyStreamsError():
+            code, policy, seconds = "too_many_streams", exc.policy, SHORT_WAIT
+        case other:
+            assert_never(other)
     more, headers = (
         {"policy": policy, "retry_after_seconds": seconds},
         {"Retry-After": str(seconds)},

@@ -26,6 +26,7 @@ MOVE: Final = "move"
 CREATE: Final = "create"
 CLAIM: Final = "claim"
 JOIN: Final = "join"
+HINT: Final = "hint"
 IMPORT: Final = "import"
 VERIFICATION: Final = "verification"
 
@@ -36,6 +37,7 @@ QUOTAS: Final[Mapping[str, Quota]] = MappingProxyType(
         CREATE: Quota(30, 3_600),
         CLAIM: Quota(60, 3_600),
         JOIN: Quota(5, 60),
+        HINT: Quota(30, 60),
         IMPORT: Quota(100, 3_600),
         VERIFICATION: Quota(100, 3_600),
     }

@@ -11,6 +11,8 @@ from engine.errors import (
     GameNotActive,
     GameNotFinished,
     GameNotStarted,
+    HintLimit,
+    HintsDisabled,
     IllegalMove,
     KnowledgeDisabled,
     LobbyRefusal,
@@ -65,6 +67,8 @@ def _against_the_rules(reason: RuleViolation, game: Game, viewer: Viewer) -> Pro
     match reason:
         case NoSuchSeat():
             return Problem(HTTPStatus.NOT_FOUND, reason.code, str(reason))
+        case HintLimit():
+            return too_many(reason)
         case (
             GameAlreadyStarted()
             | GameNotStarted()
@@ -72,6 +76,7 @@ def _against_the_rules(reason: RuleViolation, game: Game, viewer: Viewer) -> Pro
             | GameNotFinished()
             | NothingToPlay()
             | KnowledgeDisabled()
+            | HintsDisabled()
         ):
             more: dict[str, Any] = {"game_status": status_of(game.state).value}
         case LobbyRefusal():

@@ -14,7 +14,17 @@ OF_THE_DEAL = {"has_passed": False, "hand_size": 0, "tricks_taken": 0, "deal_poi
 NOTHING_HELD = {"hand": [], "passed": [], "received": [], "kitty": None}
 MEMBERS = (
     *("status", "version", "created_at", "started_at", "last_event_at", "finished_at"),
-    *("visibility", "lobby", "practice", "spectators", "knowledge", "metadata", "clock", "rules"),
+    *(
+        "visibility",
+        "lobby",
+        "practice",
+        "spectators",
+        "hints",
+        "knowledge",
+        "metadata",
+        "clock",
+        "rules",
+    ),
     *("seats", "deal", "turn", "you", "result", "fairness", "origin"),
 )
 """What of a state a client can know from events."""
@@ -182,6 +192,9 @@ class Followed:
     def _moon_shot(self, seat, choice_required, **_):
         if choice_required:
             self._open("moon", [seat])
+
+    def _hint_used(self, **_):
+        """Nothing of the state, the turn stays open."""
 
     def _moon_chosen(self, **_):
         self.state["turn"] = None

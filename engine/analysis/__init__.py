@@ -2,69 +2,27 @@
 
 `analyse` knows what the seat knows and nothing more, so a hint can be made of it;
 `analyse_openly` is told where every card lies, which a game that is over may be judged by.
-Nothing here chooses as a bot does: no move is dropped on the way, and each comes out with its
-error, so that one is called better than another only where the worlds agree that it is.
+Nothing here chooses as a bot does: no card is dropped on the way, and each move comes out with
+its error, so that one is called better than another only where the worlds agree that it is.
 """
 
-from collections.abc import Sequence
-from typing import assert_never
-
+from engine.analysis.advising import HINT_BUDGETS, advice_of, advise, hint_seed, reason_for
+from engine.analysis.analyses import analyse, analyse_openly
 from engine.analysis.judged import Analysis, Estimate, Judged
-from engine.analysis.moons import judged_choices
-from engine.analysis.passes import judged_passes
-from engine.analysis.plays import judged_plays
-from engine.analysis.reasons import reason_for
-from engine.analysis.tables import HiddenTable, OpenTable, Truth, WorldTable
-from engine.bots.base import phase_of
-from engine.commands import Move
-from engine.state import TurnType
-from engine.view import View
+from engine.analysis.reasons import reason_text
+from engine.analysis.tables import Truth
 
 __all__ = [
+    "HINT_BUDGETS",
     "Analysis",
     "Estimate",
     "Judged",
     "Truth",
+    "advice_of",
+    "advise",
     "analyse",
     "analyse_openly",
+    "hint_seed",
     "reason_for",
+    "reason_text",
 ]
-
-
-def analyse(view: View, sims: int, seed: bytes, also: Sequence[Move] = ()) -> Analysis:
-    """Return what the moves of the seat of *view* are likely to bring, as far as it can know.
-
-    *sims* is the number of playouts of all moves together, *seed* 32 bytes; the same arguments
-    give the same answer everywhere. Of passes some forty are tried, and those of *also*; plays
-    and choices of a moon are judged one and all.
-
-    Raises:
-        AssertionError: The seat is not to act, or a move of *also* is not one of its own.
-    """
-    return _analysed(view, HiddenTable(view, seed), sims, also)
-
-
-def analyse_openly(
-    view: View, truth: Truth, sims: int, seed: bytes, also: Sequence[Move] = ()
-) -> Analysis:
-    """Return what the moves of the seat of *view* would bring whoever sees all cards.
-
-    As `analyse` does, but in the one world that is true; how the deal then goes on is still
-    tried in many ways.
-
-    Raises:
-        AssertionError: The seat is not to act, or a move of *also* is not one of its own.
-    """
-    return _analysed(view, OpenTable(truth, seed), sims, also)
-
-
-def _analysed(view: View, table: WorldTable, sims: int, also: Sequence[Move]) -> Analysis:
-    match phase_of(view):
-        case TurnType.PASS:
-            return judged_passes(view, table, sims, also)
-        case TurnType.PLAY:
-            return judged_plays(view, table, sims)
-        case TurnType.MOON:
-            return judged_choices(view)
-        case other:
-            assert_never(other)

@@ -1,11 +1,13 @@
-"""Why the best move of an analysis is the best, in plain words taken from the differences."""
+"""Why the best move of an analysis is the best, taken from the differences, and in plain words."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple, assert_never
 
+from engine import reasons
 from engine.analysis.judged import Analysis, Judged
+from engine.analysis.tallies import dearest_of
 from engine.cards import HEARTS, RANKS, SUIT_NAMES, CardSet, code_of, codes_of
-from engine.commands import ChooseMoon, Move, PassCards, PlayCard
+from engine.commands import Advice, ChooseMoon, Move, PassCards, PlayCard
 from engine.rules import Rules
 from engine.scoring import MoonChoice
 
@@ -26,24 +28,86 @@ _CHOICES: Final = {
 _MAIN: Final = 0.5
 """What makes up so much of a difference is named as its reason."""
 
+_PERCENT: Final = 100
+_HUNDREDTHS: Final = 100
 
-def reason_for(analysis: Analysis, rules: Rules) -> str:
-    """Return one sentence or two on why the best move of *analysis* is named.
+
+class Why(NamedTuple):
+    """A *reason* for the best move, as `Advice` has it."""
+
+    reason: str
+    best: int = 0
+    other: int = 0
+    against: int = 0
+
+
+def why_best(analysis: Analysis, rules: Rules) -> Why:
+    """Return why the best move of *analysis* is named.
 
     It is compared with the best of those that are clearly worse, by what makes up most of the
-    difference. Where no move is, that is said.
+    difference.
     """
     best = analysis.best
-    name = words_of(best.move)
     if isinstance(best.move, ChooseMoon):
-        return f"After the deal, {name} leaves this seat in place {best.place:.0f}."
+        return Why(reasons.BEST_PLACE, round(best.place))
     if len(analysis.judged) == 1:
-        return f"Nothing but {name} is allowed."
-    for other in analysis.judged[1:]:
+        return Why(reasons.ONLY_MOVE)
+    for place, other in enumerate(analysis.judged):
         if analysis.is_better(best.move, other.move):
-            return _compared(best, other, analysis.dearest, rules)
-    costs = f"{name} costs {best.points.mean:.1f} points on average"
-    return f"No move is clearly better than others in {analysis.worlds} worlds tried; {costs}."
+            return _compared(best, other, rules)._replace(against=place)
+    return Why(reasons.NO_CLEAR_DIFFERENCE)
+
+
+def _compared(best: Judged, other: Judged, rules: Rules) -> Why:
+    """Return what speaks for *best* rather than *other*."""
+    main = max(_points(best, other, rules), key=lambda point: point.worth)
+    if main.worth < _MAIN * (best.gain.mean - other.gain.mean):
+        return Why(reasons.FEWER_POINTS)
+    return Why(main.reason, round(_PERCENT * main.best), round(_PERCENT * main.other))
+
+
+class _Point(NamedTuple):
+    """One thing in which two moves differ: what it is *worth* in points, and both chances."""
+
+    worth: float
+    reason: str
+    best: float
+    other: float
+
+
+def _points(best: Judged, other: Judged, rules: Rules) -> Iterator[_Point]:
+    moon = rules.moon_points
+    worth = rules.value_sets[-1][0] if rules.value_sets else 0
+    yield _Point(
+        (other.dear - best.dear) * worth, reasons.DEAREST_CARD, 1 - best.dear, 1 - other.dear
+    )
+    yield _Point(
+        (best.own_moon - other.own_moon) * moon, reasons.OWN_MOON, best.own_moon, other.own_moon
+    )
+    yield _Point(
+        (other.other_moon - best.other_moon) * moon,
+        reasons.OTHER_MOON,
+        best.other_moon,
+        other.other_moon,
+    )
+
+
+def reason_text(advice: Advice, rules: Rules) -> str:
+    """Return the reason of *advice* as a sentence or two."""
+    first, against = advice.ranking[0], advice.ranking[advice.against]
+    move, other = words_of(first.move), words_of(against.move)
+    shares = f"{advice.best} % of the worlds tried, {other} in {advice.other} %."
+    average = f"{_text(first.points)} points on average"
+    return {
+        reasons.ONLY_MOVE: f"Nothing but {move} is allowed.",
+        reasons.BEST_PLACE: f"After the deal, {move} leaves this seat in place {advice.best}.",
+        reasons.NO_CLEAR_DIFFERENCE: "No move is clearly better than others in "
+        f"{advice.worlds} worlds tried; {move} costs {average}.",
+        reasons.DEAREST_CARD: f"Keeps {dearest_words(dearest_of(rules))} away in {shares}",
+        reasons.OWN_MOON: f"Shoots the moon in {shares}",
+        reasons.OTHER_MOON: f"Lets another seat shoot the moon in {shares}",
+        reasons.FEWER_POINTS: f"Costs {average}, {other} {_text(against.points)}.",
+    }[advice.reason]
 
 
 def words_of(move: Move) -> str:
@@ -69,43 +133,5 @@ def dearest_words(dearest: CardSet) -> str:
     return "a heart" if not dearest & ~HEARTS else "a dearest card"
 
 
-class _Point(NamedTuple):
-    """One thing in which two moves differ: what it is *worth* in points, and how it is said."""
-
-    worth: float
-    words: str
-
-
-def _compared(best: Judged, other: Judged, dearest: CardSet, rules: Rules) -> str:
-    """Return what speaks for *best* rather than *other*."""
-    cost = best.gain.mean - other.gain.mean
-    name = words_of(other.move)
-    main = max(_points(best, other, dearest, rules), key=lambda point: point.worth)
-    if main.worth >= _MAIN * cost:
-        return main.words
-    own, others = best.points.mean, other.points.mean
-    return f"Costs {own:.1f} points on average, {name} {others:.1f}."
-
-
-def _points(best: Judged, other: Judged, dearest: CardSet, rules: Rules) -> Iterator[_Point]:
-    name, moon = words_of(other.move), rules.moon_points
-    if dearest:
-        yield _Point(
-            (other.dear - best.dear) * rules.value_sets[-1][0],
-            f"Keeps {dearest_words(dearest)} away in {_share(1 - best.dear)} of the worlds tried, "
-            f"{name} in {_share(1 - other.dear)}.",
-        )
-    yield _Point(
-        (best.own_moon - other.own_moon) * moon,
-        f"Shoots the moon in {_share(best.own_moon)} of the worlds tried, "
-        f"{name} in {_share(other.own_moon)}.",
-    )
-    yield _Point(
-        (other.other_moon - best.other_moon) * moon,
-        f"Lets another seat shoot the moon in {_share(best.other_moon)} of the worlds tried, "
-        f"{name} in {_share(other.other_moon)}.",
-    )
-
-
-def _share(chance: float) -> str:
-    return f"{100 * chance:.0f} %"
+def _text(hundredths: int) -> str:
+    return f"{hundredths / _HUNDREDTHS:.1f}"

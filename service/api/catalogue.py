@@ -43,6 +43,7 @@ FEATURES: Final = [
     "explain",
     "export",
     "forks",
+    "hints",
     "idempotency",
     "import",
     "knowledge",

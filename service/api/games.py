@@ -94,6 +94,7 @@ def _table_options(body: Mapping[str, Any], app: str | None) -> c.TableOptions:
     return c.TableOptions(
         spectators=body.get("spectators", True),
         knowledge=body.get("knowledge", "on") == "on",
+        hints=body.get("hints", "off") == "on",
         metadata=tuple(sorted(body.get("metadata", {}).items())),
         application=app,
     )

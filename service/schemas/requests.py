@@ -6,6 +6,7 @@ from typing import Any, Final
 from marshmallow import ValidationError, fields, validates_schema
 
 from engine import bots
+from engine.analysis import HINT_BUDGETS
 from engine.clocks import MOST_SECONDS, MOST_TIMEOUTS, OnAllIdle, OnTimeout
 from engine.commands import VISIBILITIES
 from engine.scoring import MoonChoice
@@ -100,6 +101,7 @@ class CreateGame(Strict):
     practice = Boolean()
     visibility = Word(VISIBILITIES)
     spectators = Boolean()
+    hints = Word(["on", "off"])
     knowledge = Word(["on", "off"])
     metadata = Metadata()
     dealing = Variant("mode", {"committed": Committed(), "seeded": Seeded()})
@@ -117,6 +119,7 @@ class ForkGame(Strict):
     )
     claim = fields.Nested(FirstClaim)
     visibility = Word(VISIBILITIES)
+    hints = Word(["on", "off"])
 
 
 class _Change(Strict):
@@ -210,6 +213,12 @@ class ChooseMoon(_Move):
     choice = words_of(MoonChoice, required=True)
 
 
+class TakeHint(_Move):
+    """Who is to advise."""
+
+    level = Word(HINT_BUDGETS, required=True)
+
+
 # Made once: building a schema costs more than reading a body with it.
 CREATE_GAME: Final = CreateGame()
 FORK_GAME: Final = ForkGame()
@@ -222,6 +231,7 @@ REISSUE_SEAT: Final = ReissueSeat()
 CHANGE_CONTROL: Final = ChangeControl()
 NOTHING: Final = Nothing()
 EXPECTATION: Final = Expectation()
+TAKE_HINT: Final = TakeHint()
 MOVES: Final[Mapping[str, Strict]] = {"pass": Pass(), "play": Play(), "moon": ChooseMoon()}
 
 

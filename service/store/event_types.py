@@ -35,6 +35,7 @@ EVENT_TYPES: Final[Mapping[type[e.Event], EventType]] = MappingProxyType(
         e.MoonChosen: EventType("moon.chosen", 1),
         e.TurnTimedOut: EventType("turn.timed_out", 1),
         e.TurnExtended: EventType("turn.extended", 1),
+        e.HintUsed: EventType("hint.used", 1),
         e.DealScored: EventType("deal.scored", 1),
         e.DealVoided: EventType("deal.voided", 1),
         e.GameFinished: EventType("game.finished", 1),

@@ -12,6 +12,7 @@ from engine.cards import Card
 from engine.clocks import OnTimeout
 from engine.rules import Direction
 from engine.scoring import MoonChoice, Reason, ShotKind
+from service.store.advice_forms import AdviceForm
 from service.store.forms import (
     Auto,
     CardBytes,
@@ -234,6 +235,22 @@ class TurnExtended(Row, tag=27):
         return e.TurnExtended(self.turn_id, self.deadline_at, self.reason)
 
 
+class HintUsed(Row, tag=28):
+    """A seat was told what to do."""
+
+    deal: Count
+    trick: Count
+    seat: SeatNumber
+    turn_id: Count
+    level: str
+    advice: AdviceForm
+
+    def event(self) -> e.HintUsed:
+        """Return the event stored here."""
+        advice = self.advice.advice(self.seat)
+        return e.HintUsed(self.deal, self.trick, self.seat, self.turn_id, self.level, advice)
+
+
 class DealScored(Row, tag=12):
     """A deal is scored."""
 
@@ -321,6 +338,7 @@ AnyRow: TypeAlias = (
     | MoonChosen
     | TurnTimedOut
     | TurnExtended
+    | HintUsed
     | DealScored
     | DealVoided
     | GameFinished

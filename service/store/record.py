@@ -9,6 +9,7 @@ from engine import events as e
 from engine.cards import Card
 from engine.commands import BotSeat, HumanSeat, TableOptions
 from service.store import play_events, table_events
+from service.store.advice_forms import advice_form
 from service.store.clock_forms import clock_form
 from service.store.forms import (
     Auto,
@@ -76,6 +77,8 @@ def row_of(event: e.Event, head: Head) -> play_events.AnyRow:  # noqa: C901, PLR
             )
         case e.TurnExtended(turn_id=turn_id, deadline_at=deadline_at):
             return play_events.TurnExtended(1, *head, turn_id, deadline_at, event.reason)
+        case e.HintUsed():
+            return _hint_used(event, head)
         case e.DealScored():
             return _deal_scored(event, head)
         case e.DealVoided(deal=deal, reason=reason, opened=opened):
@@ -211,6 +214,19 @@ def _trick_completed(event: e.TrickCompleted, head: Head) -> play_events.TrickCo
     )
 
 
+def _hint_used(event: e.HintUsed, head: Head) -> play_events.HintUsed:
+    return play_events.HintUsed(
+        1,
+        *head,
+        event.deal,
+        event.trick,
+        event.seat,
+        event.turn_id,
+        event.level,
+        advice_form(event.advice),
+    )
+
+
 def _deal_scored(event: e.DealScored, head: Head) -> play_events.DealScored:
     moon, opened = event.moon, event.opened
     return play_events.DealScored(
@@ -243,7 +259,11 @@ def _plan(plan: HumanSeat | BotSeat) -> BotForm | None:
 
 def _options(options: TableOptions) -> table_events.OptionsForm:
     return table_events.OptionsForm(
-        options.spectators, options.knowledge, dict(options.metadata), options.application
+        options.spectators,
+        options.knowledge,
+        dict(options.metadata),
+        options.application,
+        options.hints,
     )
 
 

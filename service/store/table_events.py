@@ -55,11 +55,12 @@ class OptionsForm(Form):
     knowledge: bool
     metadata: dict[str, str]
     application: str | None = None
+    hints: bool = False
 
     def options(self) -> TableOptions:
         """Return it as the engine has it."""
         metadata = tuple(self.metadata.items())
-        return TableOptions(self.spectators, self.knowledge, metadata, self.application)
+        return TableOptions(self.spectators, self.knowledge, metadata, self.application, self.hints)
 
 
 class GameCreated(Row, tag=1):

@@ -23,6 +23,7 @@ LOADERS = {
     "createStreamTicket": requests.Nothing().load,
     "startGame": requests.Expectation().load,
     "abortGame": requests.Expectation().load,
+    "takeHint": requests.TakeHint().load,
     "makeMove": lambda body: requests.load_variant(body, "type", requests.MOVES),
     "createWebhookEndpoint": webhooks.CreateEndpoint().load,
     "updateWebhookEndpoint": webhooks.UpdateEndpoint().load,
@@ -51,6 +52,7 @@ WHOLE = {
             "practice": True,
             "visibility": "unlisted",
             "spectators": False,
+            "hints": "on",
             "knowledge": "off",
             "metadata": {"tournament": "t_12", "0": ""},
             "clock": {
@@ -83,6 +85,7 @@ WHOLE = {
             ],
             "claim": {"seat": 0, "name": "Ana"},
             "visibility": "public",
+            "hints": "on",
         },
     ],
     "checkRules": [{"rules": RULES}, {"rules": {}}],
@@ -111,6 +114,7 @@ WHOLE = {
     "createStreamTicket": [{}],
     "startGame": [{"expected_version": 5}],
     "abortGame": [{"expected_version": 5}],
+    "takeHint": [{"level": "hard", "turn_id": 7, "expected_version": 9}],
     "makeMove": [
         {"type": "pass", "cards": ["QS", "2H", "TD"], "turn_id": 7, "expected_version": 9},
         {"type": "play", "card": "QS", "turn_id": 7, "expected_version": 9},

@@ -10,7 +10,7 @@ import math
 from copy import copy
 from typing import NamedTuple
 
-from tests.contract import closed, knowledge
+from tests.contract import closed, hints, knowledge
 from tests.contract.asking import Reply
 from tests.contract.spec import frames
 from tests.contract.wrong_moves import wrong_moves
@@ -254,6 +254,7 @@ class Driver:
             return None
         forbidden = self._check_legal(seat, state)
         knowledge.check(self, seat, state)
+        state = hints.taken(self, seat, state)
         if self.is_careful() and self.is_quiet(turn):
             self._check_refusals(seat, state, forbidden)
             closed.check(self, state)

@@ -1,13 +1,14 @@
 from typing import get_args, get_type_hints
 
 from engine import bots, clocks, commands, errors, reasons, rules, scoring
+from engine.analysis import HINT_BUDGETS
 from engine.presets import PRESETS
 from engine.state import Status
 from engine.table_data import (
     COMMITTED,
     SEEDED,
-    knowledge_word,
     lobby_word,
+    switch_word,
 )
 from engine.verify.report import Verdict
 from service import quotas
@@ -35,8 +36,11 @@ WORDS = {
     "HeartsAndQueen": rules.HeartsAndQueen,
     "HeartsBrokenBy": rules.BrokenBy,
     "HeartsLead": rules.HeartsLead,
+    "HintLevel": HINT_BUDGETS,
+    "HintReason": reasons.HINT_REASONS,
+    "HintsOption": [switch_word(is_on=is_on) for is_on in (True, False)],
     "KittyTo": rules.KittyTo,
-    "KnowledgeOption": [knowledge_word(is_on=is_on) for is_on in (True, False)],
+    "KnowledgeOption": [switch_word(is_on=is_on) for is_on in (True, False)],
     "Leftover": rules.Leftover,
     "LobbyState": [lobby_word(is_open=is_open) for is_open in (True, False)],
     "MoonChoice": scoring.MoonChoice,
@@ -84,7 +88,7 @@ def test_every_list_of_words_is_the_code_s():
 
 def test_every_code_stands_in_an_answer_with_its_status():
     statuses = dict.fromkeys(HELP) | {one.code: 409 for one in refusals()}
-    statuses["seat_not_found"] = 404
+    statuses |= {"seat_not_found": 404, "hint_limit": 429}
 
     assert code_drift(contract(), statuses) == []
 

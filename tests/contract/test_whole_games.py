@@ -183,7 +183,7 @@ def test_a_game_in_which_people_come_and_go(here, preset, seats):
 
 
 @pytest.mark.parametrize(
-    "more", [{"visibility": "private"}, {"spectators": False}, {"knowledge": "on"}]
+    "more", [{"visibility": "private"}, {"spectators": False}, {"knowledge": "on", "hints": "on"}]
 )
 def test_a_game_that_is_not_for_all_is_told_to_its_players(here, more):
     """And one that is, to all; every stream on the way says what the log says."""

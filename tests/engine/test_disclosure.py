@@ -9,6 +9,7 @@ import pytest
 
 from engine import events as e
 from engine.cards import CODES, cards, codes_of
+from engine.commands import Advice, Advised, PassCards
 from engine.disclosure import hidden_seats, own_part, private_part, public_part
 from engine.resuming import hands_in, position_of
 from engine.state import Passing, Playing, Shooting, shown_deal
@@ -24,6 +25,9 @@ SECRET = {
     "pass": e.CardsPassed(1, 2, in_order("KD QH KH"), 7, None),
     "what was received": e.PassCompleted(
         1, 0, cards("2C"), (((3, cards("QC")),), ((0, cards("JD")),), (), ())
+    ),
+    "advice": e.HintUsed(
+        1, 0, 2, 7, "hard", Advice(9, (Advised(PassCards(2, in_order("KD QH KH")), 120, 8),), "x")
     ),
     "seed with a claim": e.SeatClaimed(1, "Bea", 1, "ab" * 32),
     "seed with an update": e.SeatUpdated(2, "Cid", client_seed_given=True, client_seed="cd" * 32),
@@ -52,6 +56,21 @@ def test_a_hand_belongs_to_its_seat():
     assert own_part(parts, 2) == {"2": {"hand": ["4S"]}}
     assert own_part(parts, None) == {}
     assert hidden_seats(parts, own_part(parts, 2)) == [0, 1, 3]
+
+
+def test_advice_belongs_to_who_asked_for_it():
+    parts = private_part(SECRET["advice"])
+
+    assert public_part(SECRET["advice"]) == {"deal": 1, "trick": 0, "seat": 2, "turn_id": 7}
+    assert own_part(parts, 1) == own_part(parts, None) == {}
+    assert hidden_seats(parts, {}) == [2]
+    assert parts["2"]["ranking"] == [
+        {
+            "move": {"type": "pass", "cards": ["KD", "QH", "KH"]},
+            "expected_hundredths": 120,
+            "error_hundredths": 8,
+        }
+    ]
 
 
 def test_a_pass_belongs_to_who_passed_in_the_order_chosen():
@@ -161,7 +180,7 @@ def test_every_event_of_a_restless_game_is_plain_and_says_who_reads_it(rng):
                 seen.add(type(event))
 
     rare = {e.KittyTaken, e.PositionSet, e.MoonShot, e.MoonChosen, e.DealVoided, e.GameAborted}
-    rare |= {e.TurnTimedOut, e.TurnExtended}
+    rare |= {e.TurnTimedOut, e.TurnExtended, e.HintUsed}
     assert seen >= set(KINDS) - rare
 
 
@@ -174,7 +193,7 @@ def test_who_changes_hands_is_said_by_kind():
 
 
 def test_every_kind_of_event_is_told_apart():
-    assert len(set(KINDS)) == len(KINDS) == 27
+    assert len(set(KINDS)) == len(KINDS) == 28
 
 
 def test_cards_are_written_as_codes(rng):

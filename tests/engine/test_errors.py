@@ -45,6 +45,8 @@ def test_the_codes_are_a_closed_list():
         "game_not_active",
         "game_not_finished",
         "knowledge_disabled",
+        "hints_disabled",
+        "hint_limit",
         "nothing_to_play",
         "not_your_turn",
         "wrong_phase",

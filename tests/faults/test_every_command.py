@@ -175,6 +175,12 @@ def a_moon(api):
     return move(table)
 
 
+def a_hint(api):
+    table = playing_table(api, hints="on")
+    (seat,) = table.state()["turn"]["seats"]
+    return ask(table, "POST", "/hints", seat, {"level": "hard", "turn_id": table.version})
+
+
 def back_with_a_move(api):
     table = playing_table(api)
     (seat,) = table.state()["turn"]["seats"]
@@ -268,6 +274,7 @@ ROWS = {
     "play the last card": Row("makeMove", c.PlayCard, 201, last_card),
     "choose the moon": Row("makeMove", c.ChooseMoon, 201, a_moon),
     "come back with a move": Row("makeMove", c.PlayCard, 201, back_with_a_move),
+    "take a hint": Row("takeHint", c.TakeHint, 201, a_hint),
     "rematch": of_a_table("rematchGame", c.CreateGame, 201, "POST", "/rematch", 0, start=over),
     "join the rematch": Row("rematchGame", c.ClaimSeat, 200, a_later_rematch),
     "fork": Row("forkGame", c.CreateGame, 201, fork),

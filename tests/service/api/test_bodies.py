@@ -23,6 +23,7 @@ OPERATIONS = {
     "rotateSeatToken": ("POST", "/seats/0/rotate-token", 0, {}),
     "rematchGame": ("POST", "/rematch", 0, {}),
     "rotateHostToken": ("POST", "/host/rotate-token", "host", {}),
+    "takeHint": ("POST", "/hints", 0, {"level": "hard"}),
     "makeMove": ("POST", "/moves", 0, {"type": "play", "card": "QS"}),
 }
 # Where it may be left out: what comes of that, and of an empty one after it.

@@ -156,7 +156,9 @@ def test_the_contract_says_429_of_exactly_what_is_counted(redis_db, operation):
 
 
 def test_a_spent_quota_is_429_on_every_operation_that_counts(redis_db, counts):
-    spent = dict.fromkeys(("read", "move", "create", "claim", "import", "verification"), "1/60")
+    spent = dict.fromkeys(
+        ("read", "move", "create", "claim", "hint", "import", "verification"), "1/60"
+    )
     api = limited(redis_db, **spent)
     for operation in contract().operations:
         if "429" in operation.definition["responses"] and "{" not in operation.path:

@@ -63,6 +63,9 @@ COMMANDS = {
     "rematchGame": Case(
         "POST", "/rematch", "seat", b"{}", (409, "game_not_finished"), at_any_time=True
     ),
+    "takeHint": Case(
+        "POST", "/hints", "seat", b'{"level": "hard", "turn_id": 1}', (409, "hints_disabled")
+    ),
     "makeMove": Case(
         "POST",
         "/moves",

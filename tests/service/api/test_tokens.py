@@ -24,6 +24,7 @@ OPERATIONS = {
     "exportGame": ("GET", "/export", None),
     "getLegalMoves": ("GET", "/legal-moves", None),
     "getKnowledge": ("GET", "/knowledge", None),
+    "takeHint": ("POST", "/hints", {"level": "hard"}),
     "makeMove": ("POST", "/moves", {"type": "moon", "choice": "others_add"}),
     "updateSeat": ("PATCH", "/seats/0", {"client_seed": SEED}),
     "updateSeat by the host": ("PATCH", "/seats/0", {"kind": "human"}),
@@ -41,7 +42,7 @@ READ = {
     *("listDeals", "getDeal", "getDealProof", "getFairness", "exportGame"),
 }
 OF_A_SEAT = {"updateSeat", "releaseSeat", "rotateSeatToken"}
-BY_SEAT = {"getLegalMoves", "getKnowledge", "makeMove", *OF_A_SEAT}
+BY_SEAT = {"getLegalMoves", "getKnowledge", "takeHint", "makeMove", *OF_A_SEAT}
 BY_HOST = {"updateGame", "startGame", "abortGame", "rotateHostToken"}
 BY_HOST_OF_A_SEAT = {"updateSeat by the host"}
 COLUMNS = (READ, BY_SEAT - OF_A_SEAT, OF_A_SEAT, BY_HOST, BY_HOST_OF_A_SEAT)
@@ -63,6 +64,7 @@ ALLOWED = {
     "getDealProof": (409, "not_revealed"),
     "getLegalMoves": 200,
     "getKnowledge": 200,
+    "takeHint": (409, "hints_disabled"),
     "makeMove": (409, "wrong_phase"),
     "updateSeat": STARTED,
     "updateSeat by the host": STARTED,

@@ -10,7 +10,19 @@ import pytest
 from engine import events as e
 from engine.cards import card, cards
 from engine.clocks import Clock, OnAllIdle, OnTimeout
-from engine.commands import BotSeat, HumanSeat, LobbyOptions, Origin, SeedChain, TableOptions
+from engine.commands import (
+    Advice,
+    Advised,
+    BotSeat,
+    ChooseMoon,
+    HumanSeat,
+    LobbyOptions,
+    Origin,
+    PassCards,
+    PlayCard,
+    SeedChain,
+    TableOptions,
+)
 from engine.evolve import fold
 from engine.playing import Trick
 from engine.position import PastTrick, Position
@@ -296,6 +308,48 @@ RECORDED = {
     ),
     ("turn.extended", 1): stored(
         14, e.TurnExtended(12, CREATED_AT + 99_000, "outage"), Actor("timer"), cause=None
+    ),
+    ("game.created", 1, "hints"): CREATED._replace(
+        event=replace(CREATED.event, rules=PAIRS, options=TableOptions(hints=True))
+    ),
+    ("hint.used", 1, "pass"): stored(
+        9,
+        e.HintUsed(
+            *(1, 0, 2, 8, "expert"),
+            Advice(
+                *(
+                    93,
+                    (Advised(PassCards(2, (card("4S"), card("AS") << 52)), 631, 76),),
+                    "no_clear_difference",
+                ),
+            ),
+        ),
+        SEAT,
+    ),
+    ("hint.used", 1, "moon"): stored(
+        90,
+        e.HintUsed(
+            *(3, 0, 2, 89, "hard"),
+            Advice(
+                1, (Advised(ChooseMoon(2, MoonChoice.SELF_SUBTRACT), -2_600, 0),), "best_place", 2
+            ),
+        ),
+        SEAT,
+    ),
+    ("hint.used", 1): stored(
+        44,
+        e.HintUsed(
+            *(1, 7, 2, 43, "hard"),
+            Advice(
+                333,
+                (
+                    Advised(PlayCard(2, card("4S")), -120, 14),
+                    Advised(PlayCard(2, card("AS") << 52), 587, 34),
+                ),
+                *("dearest_card", 97, 66, 1),
+            ),
+        ),
+        SEAT,
     ),
 }
 LAST = {key[:2]: key for key in RECORDED}

@@ -1,0 +1,81 @@
+"""Hints: an analysis as advice, from a seed that no bot uses.
+
+Whoever has a deal's link can make every hint of the deal again, as every move of a bot; and
+what a bot in the same place would draw, no hint tells.
+
+Source: docs/hints.md.
+"""
+
+import hmac
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from engine.analysis.analyses import analyse
+from engine.analysis.judged import Analysis
+from engine.analysis.reasons import reason_text, why_best
+from engine.bots.base import deal_in, phase_of, you_in
+from engine.cards import in_deck_order, named, union
+from engine.commands import Advice, Advised, ChooseMoon, Move, PassCards, PlayCard
+from engine.rules import Rules
+from engine.state import TurnType
+from engine.view import View
+
+HINT_BUDGETS: Final[Mapping[str, int]] = MappingProxyType({"hard": 1_000, "expert": 2_000})
+"""The levels that give hints → how many playouts one takes; half as many with two packs."""
+
+_SEEDS: Final = "hearts-hint-1"
+_HUNDREDTHS: Final = 100
+
+
+def advise(view: View, level: str, link: str) -> Advice:
+    """Return what *level* advises the seat of *view*, whose deal has this *link*.
+
+    Raises:
+        KeyError: No hints are given on that level.
+        AssertionError: The seat is not to act.
+    """
+    sims = HINT_BUDGETS[level] // view.rules.deck.packs
+    return advice_of(analyse(view, sims, hint_seed(view, link)), view.rules)
+
+
+def hint_seed(view: View, link: str) -> bytes:
+    """Return the 32 bytes that the hint for the decision of *view* is drawn from."""
+    phase = phase_of(view)
+    trick = deal_in(view).trick_number if phase is TurnType.PLAY else 0
+    message = f"{_SEEDS}|{you_in(view).seat}|{phase}|{trick}"
+    return hmac.digest(bytes.fromhex(link), message.encode("ascii"), "sha256")
+
+
+def advice_of(analysis: Analysis, rules: Rules) -> Advice:
+    """Return what *analysis* comes to."""
+    ranking = tuple(
+        Advised(
+            _told(one.move, in_order=analysis.in_order),
+            _hundredths(one.points.mean),
+            _hundredths(one.points.error),
+        )
+        for one in analysis.judged
+    )
+    return Advice(analysis.worlds, ranking, *why_best(analysis, rules))
+
+
+def reason_for(analysis: Analysis, rules: Rules) -> str:
+    """Return in plain words why the best move of *analysis* is named."""
+    return reason_text(advice_of(analysis, rules), rules)
+
+
+def _told(move: Move, *, in_order: bool) -> Move:
+    """Return *move* in cards of the first pack: which of two twins it is says nothing."""
+    match move:
+        case PassCards(seat=seat, cards=cards):
+            some = cards if in_order else tuple(in_deck_order(union(cards)))
+            return PassCards(seat, tuple(map(named, some)))
+        case PlayCard(seat=seat, card=one):
+            return PlayCard(seat, named(one))
+        case ChooseMoon():
+            return move
+
+
+def _hundredths(points: float) -> int:
+    return round(_HUNDREDTHS * points)
