@@ -8,6 +8,7 @@ from engine import commands as c
 from engine import events as e
 from engine.analysis import advise
 from engine.hints import open_turn_for
+from engine.seats import Seat
 from engine.view import view_for
 from service import tolls
 from service.auth import seat_caller
@@ -37,7 +38,8 @@ def take_hint(game_id: str) -> Response:
 
     def command(game: Game | None) -> c.TakeHint:
         assert game is not None, "a seat of a game"
-        return _hint(game, seat, level, turn_id)
+        is_late = guard.expected_version not in {None, game.version}
+        return _hint(game, seat, level, turn_id, is_late=is_late)
 
     guard = Guard(expected_version=body.get("expected_version"))
     outcome = handle(deps(), game_id, Request(caller, command, cause, guard))
@@ -50,8 +52,8 @@ def take_hint(game_id: str) -> Response:
     return done(outcome, data, Viewer(seat), HTTPStatus.CREATED, location)
 
 
-def _hint(game: Game, seat: int, level: str, turn_id: int | None) -> c.TakeHint:
-    """Return the command that advises *seat*, thought over only if it has had no hint.
+def _hint(game: Game, seat: Seat, level: str, turn_id: int | None, *, is_late: bool) -> c.TakeHint:
+    """Return the command that advises *seat*, thought over only if it can come to something.
 
     Raises:
         RuleViolation: It may be given none.
@@ -67,6 +69,8 @@ def _hint(game: Game, seat: int, level: str, turn_id: int | None) -> c.TakeHint:
         msg = f"The open turn is {turn.id}, not {turn_id}."
         raise StaleTurn(msg)
     turn = open_turn_for(seat, game.state)
+    if is_late:
+        return c.TakeHint(seat, turn.id, level)
     tolls.pay()
     link = deps().links(game)(game.table.deals)
     return c.TakeHint(seat, turn.id, level, advise(view_for(seat, game.state), level, link))

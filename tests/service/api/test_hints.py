@@ -101,7 +101,8 @@ def test_of_a_moon_both_choices_are_advised(api):
     assert "in place 1" in advice["reason"]
 
 
-def test_the_others_see_that_a_seat_was_advised_and_not_what(table):
+def test_the_others_see_that_a_seat_was_advised_and_not_what(api):
+    table = playing_table(api, hints="on", clock={"play_seconds": 60})
     seat = to_act(table)
     before = table.state()
 
