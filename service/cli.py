@@ -110,6 +110,18 @@ def import_(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def audit(arguments: argparse.Namespace) -> int:
+    """Make every move of a bot in a finished game again, from what its seat saw."""
+    from service.audit_command import audit as audited
+    from service.audit_command import progress, told
+    from service.sources import read_game_file
+
+    raw = read_game_file(arguments.source, "jsonl", arguments.url)
+    found = audited(arguments.source, raw, progress(sys.stderr))
+    print(told(arguments.source, found))
+    return 0 if found.is_clean else 1
+
+
 def replay(arguments: argparse.Namespace) -> None:
     """Show a game deal by deal, forward and back; all of it where nobody can answer."""
     from service.replay_command import first_deal, pages_of, record_in, step_through
@@ -194,6 +206,12 @@ def _source_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", help="a file, or the address of a game or of its export")
 
 
+def _audit_arguments(parser: argparse.ArgumentParser) -> None:
+    text = "a file, the id of a game, or the address of a game or of its export"
+    parser.add_argument("source", help=text)
+    _url_argument(parser)
+
+
 def _key_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=("new",), help="what to do")
     parser.add_argument("name", help="the application's name; several keys may be one's")
@@ -254,6 +272,7 @@ _COMMANDS = {
     webhooks: _parent_argument,
     demo: _demo_arguments,
     verify: _source_argument,
+    audit: _audit_arguments,
     export: _export_arguments,
     replay: _source_argument,
     import_: _import_arguments,

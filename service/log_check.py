@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 import msgspec
@@ -42,12 +43,14 @@ _AFTER_A_STOP: Final = (Check.LEGALITY, Check.TRICK_WINNERS, Check.SCORES)
 class VerifiedLog(NamedTuple):
     """A *report*, and the *events* of the log as they were decided again for it.
 
-    *file* is what was read, None where it cannot be read.
+    *file* is what was read, None where it cannot be read. *links* are those of it that belong
+    to the commitment, by deal.
     """
 
     report: Report
     events: Sequence[e.Event]
     file: LogFile | None
+    links: Mapping[int, str] = MappingProxyType({})
 
 
 def verify_log(raw: bytes) -> Report:
@@ -69,7 +72,7 @@ def verified_log(raw: bytes) -> VerifiedLog:
         finding = Finding(Check.SYNTAX, "bad_event", FIRST_EVENT)
         return VerifiedLog(unreadable(finding), (), file)
     check = _LogCheck(file, facts)
-    return VerifiedLog(check.report(), check.events, file)
+    return VerifiedLog(check.report(), check.events, file, facts.links)
 
 
 def record_of_log(raw: bytes) -> Record:

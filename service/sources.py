@@ -37,6 +37,17 @@ def read_source(source: str, form: str) -> bytes:
         raise NoGameThereError(f"{source}: {exc.strerror}") from exc
 
 
+def read_game_file(source: str, form: str, service: str) -> bytes:
+    """Return the same as `read_source`; an id is that of a game of *service*.
+
+    Raises:
+        NoGameThereError: It cannot be read.
+    """
+    return read_source(
+        export_address(source, form, service) if _GAME.fullmatch(source) else source, form
+    )
+
+
 def export_address(source: str, form: str, service: str = USUAL_ADDRESS) -> str:
     """Return the address of the export in *form* of the game that *source* names.
 

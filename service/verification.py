@@ -51,7 +51,7 @@ def _examine_notation(raw: bytes) -> Examined:
     except UnicodeDecodeError as exc:
         line = raw.count(b"\n", 0, exc.start) + 1
         return Examined(unreadable(Finding(Check.SYNTAX, "not_utf8", line)))
-    report, events, reading = verified_text(text)
+    report, events, reading, _ = verified_text(text)
     if reading is None:
         return Examined(report)
     day = reading.record.tags["Date"]
@@ -59,7 +59,7 @@ def _examine_notation(raw: bytes) -> Examined:
 
 
 def _examine_log(raw: bytes) -> Examined:
-    report, events, file = verified_log(raw)
+    report, events, file, _ = verified_log(raw)
     if file is None or not report.is_valid or len(events) != len(file.events):
         return Examined(report)
     stamps = [Stamp(milliseconds(one["time"]), _actor(one["actor"])) for one in file.events]

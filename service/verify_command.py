@@ -18,7 +18,7 @@ def told(source: str, report: Report) -> str:
         lines.append("  " + ", ".join(_counted(count, name) for name, count in counts.items()))
     lines += [f"  {check.value:<14}{verdict.value}" for check, verdict in report.checks.items()]
     if report.first_error is not None:
-        lines.append(f"  {_place(report.first_error)}: {report.first_error.code}")
+        lines.append(f"  {place_of(report.first_error)}: {report.first_error.code}")
     return "\n".join(lines)
 
 
@@ -26,7 +26,8 @@ def _counted(count: int, name: str) -> str:
     return f"{count} {name}" if count == 1 else f"{count} {name}s"
 
 
-def _place(finding: Finding) -> str:
+def place_of(finding: Finding) -> str:
+    """Return where in the file, and in the game, *finding* is."""
     named = {
         "line": finding.line,
         "column": finding.column,

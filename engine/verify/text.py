@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
+from types import MappingProxyType
 from typing import Final, NamedTuple, NoReturn, assert_never
 
 from engine import commands as c
@@ -52,12 +53,14 @@ class _Stop(Exception):  # noqa: N818 - the end of the road, and not always an e
 class Verified(NamedTuple):
     """A *report*, and the *events* of the game that was played again for it.
 
-    *reading* is what was read, None where the text cannot be read.
+    *reading* is what was read, None where the text cannot be read. *links* are those of it
+    that belong to the commitment, by deal.
     """
 
     report: Report
     events: Sequence[e.Event]
     reading: Reading | None
+    links: Mapping[int, str] = MappingProxyType({})
 
 
 def verify_text(text: str) -> Report:
@@ -73,7 +76,8 @@ def verified_text(text: str) -> Verified:
         finding = Finding(Check.SYNTAX, exc.code, exc.line, exc.column)
         return Verified(unreadable(finding), (), None)
     verification = _Verification(reading)
-    return Verified(verification.report(), verification.events, reading)
+    report = verification.report()
+    return Verified(report, verification.events, reading, verification.links)
 
 
 class _Verification:
@@ -87,9 +91,9 @@ class _Verification:
         self._of_tags: list[Finding] = []
         self._first = self._first_deal()
         self._numbers = tuple(deal_numbers(reading.record.lines, self._first))
-        self._links = sound_links(self._opened(), self._facts.chain_commitment)
+        self.links = sound_links(self._opened(), self._facts.chain_commitment)
         self._given = dict(self._hands_without_link())
-        self._rerun = Rerun(self._links, self._given)
+        self._rerun = Rerun(self.links, self._given)
         self._copied: CopiedDeal | None = None
         self._line = 0
         self._begun = 0
@@ -143,7 +147,7 @@ class _Verification:
         for number, deal in zip(self._numbers, self._deals(), strict=True):
             shown = [hand for hand in deal.hands if hand is not None]
             is_copied = self._facts.start is not None and number == self._first
-            if (is_copied or number not in self._links) and len(shown) == len(deal.hands):
+            if (is_copied or number not in self.links) and len(shown) == len(deal.hands):
                 hands = dealt_hands(self._facts.rules, shown)
                 if hands is not None:
                     yield number, hands
@@ -154,7 +158,7 @@ class _Verification:
             self._find_tag(Check.COMMITMENT, "wrong_game_id", "Game")
         if facts.start is not None and not facts.may_go_on:
             self._find_tag(Check.DEALS, "wrong_origin", "Origin")
-        if len(self._links) < len(facts.seeds):
+        if len(self.links) < len(facts.seeds):
             self._find_tag(Check.COMMITMENT, "wrong_link", "Seeds")
 
     def _check_seats(self) -> None:
@@ -265,7 +269,7 @@ class _Verification:
         if start is not None and self._rerun.state is None:
             self._begin_copied(start)
             return
-        if deal in self._links or deal in self._given:
+        if deal in self.links or deal in self._given:
             return
         self._miss_hands()
 

@@ -1,6 +1,12 @@
 import pytest
 
-from service.sources import NoGameThereError, export_address, fetch_export, read_source
+from service.sources import (
+    NoGameThereError,
+    export_address,
+    fetch_export,
+    read_game_file,
+    read_source,
+)
 from tests.processes import hearts_up
 
 GAME = "8814420b5e0dfb13cdf4b48ef3daab3e"
@@ -34,6 +40,18 @@ def test_a_file_is_read(tmp_path):
     path.write_bytes(b"*\n")
 
     assert read_source(str(path), "hgn") == b"*\n"
+
+
+def test_a_file_is_no_id_of_a_game(tmp_path):
+    path = tmp_path / GAME
+    path.write_bytes(b"*\n")
+
+    assert read_game_file(str(path), "hgn", "http://127.0.0.1:1") == b"*\n"
+
+
+def test_an_id_is_that_of_a_game_of_the_service():
+    with pytest.raises(NoGameThereError, match=rf"127\.0\.0\.1:1/v1/games/{GAME}/export"):
+        read_game_file(GAME, "jsonl", "http://127.0.0.1:1")
 
 
 def test_a_file_that_is_not_there_is_no_game(tmp_path):

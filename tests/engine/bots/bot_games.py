@@ -43,9 +43,9 @@ def decisions(rules, *levels, game=0):
 
     *game* numbers the secret chain, so that equal numbers deal equal hands.
     """
-    links = [link.hex() for link in chain(hashlib.sha256(b"%d" % game).digest())]
+    links = links_of(game)
     seated = tuple(islice(cycle(levels), rules.seats))
-    state = _started(rules, seated, links.__getitem__)
+    state = fold(None, opening(rules, seated, links.__getitem__))
     while (turn := turn_of(state)) is not None:
         seat = turn.seats[0]
         view = view_for(seat, state)
@@ -77,12 +77,19 @@ def fingerprint(level):
     return hashlib.sha256("\n".join(moves).encode()).hexdigest()
 
 
-def _started(rules, levels, links):
+def links_of(game):
+    """Return the links of the chain numbered *game*, by deal; the first is its commitment."""
+    return [link.hex() for link in chain(hashlib.sha256(b"%d" % game).digest())]
+
+
+def opening(rules, levels, links):
+    """Return the events that open and start a game of bots of *levels*, one a seat."""
     plans = tuple(BotSeat(level, "Robo") for level in levels)
-    state = None
+    events, state = [], None
     for command in (CreateGame(rules, plans, links(0), "00" * 32, "key"), StartGame()):
-        state = fold(state, decide(state, command, links))
-    return state
+        events += decide(state, command, links)
+        state = fold(None, events)
+    return events
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ def test_a_fork_of_every_preset_is_right_and_read_as_it_was_written(name, seats)
         events = fork_of(rules(name, seats=seats, ending=SHORT), rng, deal=deal)
         text = text_of(events)
 
-        report, again, reading = verified_text(text)
+        report, again, reading, _ = verified_text(text)
 
         assert report.checks == PASSED
         assert report.deals == 4 - deal
@@ -180,7 +180,7 @@ def test_a_position_at_the_end_of_a_deal_is_none():
 
 def test_another_number_of_moves_is_another_position_or_none(text):
     for moves in (0, 4, 22, 24, 40):
-        report, events, _ = verified_text(changed(text, r'"23 1 ', f'"{moves} 1 '))
+        report, events, *_ = verified_text(changed(text, r'"23 1 ', f'"{moves} 1 '))
 
         assert report.is_valid
         position = next(one.position for one in events if hasattr(one, "position") and one.position)

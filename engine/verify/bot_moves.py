@@ -1,0 +1,170 @@
+"""Making the moves of the bots again, each from what its seat saw and the seed it had.
+
+Source: bots.md, "Checking a bot's move".
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, NamedTuple, TypeAlias, assert_never
+
+from engine import commands as c
+from engine import events as e
+from engine.bots import LEVELS, choose, seed_for
+from engine.bots.base import deal_in
+from engine.cards import code_of, codes_of, union
+from engine.evolve import evolve
+from engine.rules import Direction
+from engine.seats import Seat
+from engine.state import State, TurnType, table_of
+from engine.view import View, view_for
+
+MoveEvent: TypeAlias = e.CardsPassed | e.CardPlayed | e.MoonChosen
+
+_MOVES: Final = (e.CardsPassed, e.CardPlayed, e.MoonChosen)
+
+
+class Mover(NamedTuple):
+    """The bot that a file names for a move; *version* is None where it names none."""
+
+    level: str
+    version: int | None = None
+
+
+class Comparison(StrEnum):
+    """How a move compares with what its level makes of the same view and seed.
+
+    All but the first two say why nobody can tell.
+    """
+
+    AGREES = "agrees"
+    DIFFERS = "differs"
+    FALLBACK = "fallback"
+    TIMEOUT = "timeout"
+    UNKNOWN_LEVEL = "unknown_level"
+    OTHER_VERSION = "other_version"
+    NO_VERSION = "no_version"
+    NOT_OPENED = "not_opened"
+
+
+COMPARED: Final = frozenset({Comparison.AGREES, Comparison.DIFFERS})
+
+
+@dataclass(frozen=True, slots=True)
+class BotMove:
+    """A move of a bot: the one in the log as *said*, and the one made *again* from the view.
+
+    Both are words: codes of cards, or a choice. *again* is None where nothing was made. *trick*
+    is 0 for a pass and a moon. Where no version is named, *again* is what the one here makes.
+    """
+
+    deal: int
+    phase: TurnType
+    trick: int
+    seat: Seat
+    mover: Mover
+    said: str
+    again: str | None
+    comparison: Comparison
+
+
+def movers_in(events: Sequence[e.Event]) -> list[Mover | None]:
+    """Return for each of *events* the bot that was to play, as the table has it.
+
+    That is for a file that does not say who caused an event, and so no versions.
+    """
+    state: State | None = None
+    found: list[Mover | None] = []
+    for event in events:
+        level = None
+        if isinstance(event, _MOVES):
+            assert state is not None, "moves need a game"
+            level = table_of(state).players[event.seat].playing_level
+        found.append(None if level is None else Mover(level))
+        state = evolve(state, event)
+    return found
+
+
+def bot_moves(
+    events: Sequence[e.Event], movers: Sequence[Mover | None], links: Mapping[int, str]
+) -> Iterator[BotMove]:
+    """Yield each move of a bot in *events*, which begin with a game, made again.
+
+    *movers* has the bot behind each event, None for anybody else; it may be shorter, and the
+    game is then looked at as far. *links* are those of the deals that are open, by number.
+
+    Raises:
+        CorruptLogError: The events do not follow on each other.
+    """
+    state: State | None = None
+    for event, named in zip(events, movers, strict=False):
+        if isinstance(event, _MOVES):
+            assert state is not None, "moves need a game"
+            mover = _of_the_clock(state) if event.auto == c.TIMEOUT else named
+            if mover is not None:
+                yield _judged(state, event, mover, links.get(event.deal))
+        state = evolve(state, event)
+
+
+def _of_the_clock(state: State) -> Mover:
+    """Return who moves when somebody's time is up, for which no version is named."""
+    clock = table_of(state).clock
+    assert clock is not None, "time is up only where there is a clock"
+    return Mover(clock.bot_level)
+
+
+def _judged(state: State, event: MoveEvent, mover: Mover, link: str | None) -> BotMove:
+    view = view_for(event.seat, state)
+    said, again, comparison = _words(view, event), None, _why_not(event, mover, link)
+    if link is not None and comparison in {None, Comparison.NO_VERSION}:
+        again = _words(view, choose(view, mover.level, seed_for(view, link)))
+    if comparison is None:
+        comparison = Comparison.AGREES if again == said else Comparison.DIFFERS
+    phase, trick = _place(event)
+    return BotMove(event.deal, phase, trick, event.seat, mover, said, again, comparison)
+
+
+def _place(event: MoveEvent) -> tuple[TurnType, int]:
+    match event:
+        case e.CardsPassed():
+            return TurnType.PASS, 0
+        case e.CardPlayed(trick=trick):
+            return TurnType.PLAY, trick
+        case e.MoonChosen():
+            return TurnType.MOON, 0
+        case other:
+            assert_never(other)
+
+
+def _why_not(event: MoveEvent, mover: Mover, link: str | None) -> Comparison | None:
+    """Return why the move cannot be made again, None if it can."""
+    if event.auto in _MARKED:
+        return _MARKED[event.auto]
+    if mover.level not in LEVELS:
+        return Comparison.UNKNOWN_LEVEL
+    if mover.version not in {None, LEVELS[mover.level].version}:
+        return Comparison.OTHER_VERSION
+    if link is None:
+        return Comparison.NOT_OPENED
+    return Comparison.NO_VERSION if mover.version is None else None
+
+
+_MARKED: Final[Mapping[str | None, Comparison]] = {
+    c.FALLBACK: Comparison.FALLBACK,
+    c.TIMEOUT: Comparison.TIMEOUT,
+}
+
+
+def _words(view: View, move: MoveEvent | c.Move) -> str:
+    match move:
+        case e.CardsPassed(cards=cards) | c.PassCards(cards=cards):
+            # The order says something only where each card goes to another seat.
+            is_scattered = deal_in(view).direction is Direction.SCATTER
+            codes = map(code_of, cards) if is_scattered else codes_of(union(cards))
+            return " ".join(codes)
+        case e.CardPlayed(card=card) | c.PlayCard(card=card):
+            return code_of(card)
+        case e.MoonChosen(choice=choice) | c.ChooseMoon(choice=choice):
+            return choice.value
+        case other:
+            assert_never(other)

@@ -1,0 +1,163 @@
+"""`hearts audit`: whether the bots of a game moved by what their seats saw, for people to read."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, Final, NamedTuple, TextIO
+
+from engine.commands import IMPORT
+from engine.seats import Seat
+from engine.verify.bot_moves import COMPARED, BotMove, Comparison, Mover, bot_moves, movers_in
+from engine.verify.report import Check, Report, Verdict
+from engine.verify.text import verified_text
+from service.log_check import verified_log
+from service.log_file import LogFile
+from service.sources import NoGameThereError
+from service.verification import FORMS
+from service.verify_command import form_of, place_of
+
+_DOCUMENT: Final = b'{"header":'
+_REASONS: Final = {
+    Comparison.FALLBACK: "made by the fallback",
+    Comparison.TIMEOUT: "made by the clock, for which no version is named",
+    Comparison.UNKNOWN_LEVEL: "there is no such level here",
+    Comparison.OTHER_VERSION: "the level has another version here",
+    Comparison.NO_VERSION: "the file names no version",
+    Comparison.NOT_OPENED: "the link of the deal is not open",
+}
+_COPY: Final = "a copy: where it was taken in from notation, the versions are guessed"
+_HIDDEN: Final = "the file hides what follows: take it again when the game is over"
+
+
+class Audit(NamedTuple):
+    """The *report* on a file, each move of a bot in it made again, and what else to say."""
+
+    report: Report
+    moves: Sequence[BotMove]
+    notes: Sequence[str] = ()
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether the file is right and no move differs."""
+        return self.report.is_valid and not self.differing
+
+    @property
+    def differing(self) -> list[BotMove]:
+        """The moves that their levels do not make."""
+        return [move for move in self.moves if move.comparison is Comparison.DIFFERS]
+
+
+def audit(source: str, raw: bytes, tell: Callable[[int], object]) -> Audit:
+    """Make every move of a bot in *raw*, the file of *source*, again.
+
+    *tell* is told after each how many there were. What stands behind the first line that is
+    wrong is not looked at.
+
+    Raises:
+        NoGameThereError: It is a form that does not say who made a move.
+    """
+    if raw.lstrip().startswith(_DOCUMENT):
+        text = f"{source}: a document does not say who made a move; take the game as jsonl"
+        raise NoGameThereError(text)
+    if form_of(raw) is FORMS[0]:
+        return _audit_log(raw, tell)
+    return _audit_notation(raw, tell)
+
+
+def _audit_log(raw: bytes, tell: Callable[[int], object]) -> Audit:
+    report, events, file, links = verified_log(raw)
+    if file is None:
+        return Audit(report, ())
+    movers = [_mover(one["actor"]) for one in file.events]
+    moves = _told(bot_moves(events, movers, links), tell)
+    return Audit(report, moves, list(_notes(report, file)))
+
+
+def _notes(report: Report, file: LogFile) -> Iterator[str]:
+    origin = file.header["origin"]
+    if origin is not None and origin["kind"] == IMPORT:
+        yield _COPY
+    if report.is_valid and report.checks[Check.LEGALITY] is Verdict.SKIPPED:
+        yield _HIDDEN
+
+
+def _mover(actor: dict[str, Any]) -> Mover | None:
+    return Mover(actor["level"], actor["version"]) if actor["kind"] == "bot" else None
+
+
+def _audit_notation(raw: bytes, tell: Callable[[int], object]) -> Audit:
+    report, events, reading, links = verified_text(raw.decode("utf-8", "replace"))
+    if reading is None:
+        return Audit(report, ())
+    moves = _told(bot_moves(events, movers_in(events), links), tell)
+    made = [move for move in moves if move.comparison is Comparison.NO_VERSION]
+    same = sum(move.again == move.said for move in made)
+    note = f"notation marks no fallback: {same} of {len(made)} moves are those of the levels here"
+    return Audit(report, moves, [note] if made else [])
+
+
+def _told(moves: Iterator[BotMove], tell: Callable[[int], object]) -> list[BotMove]:
+    found = []
+    for move in moves:
+        found.append(move)
+        tell(len(found))
+    return found
+
+
+def progress(screen: TextIO) -> Callable[[int], object]:
+    """Return what tells on *screen*, if that is a terminal, how many moves were made again."""
+    if not screen.isatty():
+        return lambda _: None
+    # A search takes a tenth of a second, a game has hundreds of them.
+    return lambda count: screen.write(f"{count} moves made again\r") and screen.flush()
+
+
+def told(source: str, found: Audit) -> str:
+    """Return what an audit of the file of *source* has *found*, without a line feed at the end."""
+    lines = [f"{source}: {_summary(found)}"]
+    if found.report.first_error is not None:
+        error = found.report.first_error
+        lines.append(f"  wrong at {place_of(error)}: {error.code}; not looked at behind it")
+    lines += [f"  {row}" for row in _rows(found.moves)]
+    lines += [f"  {_difference(move)}" for move in found.differing]
+    return "\n".join([*lines, *(f"  {note}" for note in found.notes)])
+
+
+def _summary(found: Audit) -> str:
+    compared = sum(move.comparison in COMPARED for move in found.moves)
+    if not found.moves:
+        return "no move of a bot to make again"
+    if not compared:
+        return "no move can be made again"
+    if found.differing:
+        return f"{len(found.differing)} of {compared} moves made again differ"
+    return f"{compared} of {compared} moves made again agree"
+
+
+def _rows(moves: Sequence[BotMove]) -> Iterator[str]:
+    """Yield lines for each seat and level: what agrees, and what nobody can tell."""
+    by_mover = sorted(moves, key=_whose)
+    for (seat, level), group in groupby(by_mover, _whose):
+        count = Counter(move.comparison for move in group)
+        name = f"seat {seat}, {level}"
+        if compared := sum(count[one] for one in COMPARED):
+            yield f"{name}: {count[Comparison.AGREES]} of {compared} agree"
+        for reason, text in _REASONS.items():
+            if count[reason]:
+                yield f"{name}: {count[reason]} not made again, {text}"
+
+
+def _whose(move: BotMove) -> tuple[Seat, str]:
+    return move.seat, _called(move.mover)
+
+
+def _called(mover: Mover) -> str:
+    return mover.level if mover.version is None else f"{mover.level} {mover.version}"
+
+
+def _difference(move: BotMove) -> str:
+    place = f"trick {move.trick}" if move.trick else move.phase.value
+    return (
+        f"deal {move.deal}, {place}, seat {move.seat}: "
+        f"{move.said} in the log, {move.again} made again"
+    )

@@ -1,0 +1,281 @@
+"""`hearts audit`: every bot of a finished game kept to its cards, or the one move that did not."""
+
+import io
+
+import pytest
+
+from engine import commands as c
+from engine.bots import LEVELS, choose, fallback_move
+from engine.cards import code_of, each
+from engine.clocks import Clock
+from engine.resuming import position_of
+from engine.view import view_for
+from service import jobs
+from service.audit_command import progress
+from service.cli import main
+from service.schemas.responses import PUBLIC
+from tests.audits import lines_of, log_of, notation_of
+from tests.fakes import MemoryStore
+from tests.faults.log_files import with_hash
+from tests.house import House, legal_moves
+from tests.table import rules
+
+SHORT = {"target": None, "deals": 2, "tie": "share"}
+BOTS = ("medium", "easy", "random", "medium")
+
+
+@pytest.fixture
+def house():
+    return House(MemoryStore())
+
+
+@pytest.fixture
+def audited(tmp_path, capsys):
+    """Audit a file, and return the exit code and what was said, line by line."""
+
+    def audited(raw, name="game"):
+        (tmp_path / name).write_bytes(raw)
+        code = main(["audit", str(tmp_path / name)])
+        said = capsys.readouterr()
+        return code, (said.out + said.err).replace(f"{tmp_path}/", "").splitlines()
+
+    return audited
+
+
+def to_the_end(house, game_id):
+    """Let people play what they may, and bots what they do, until the game is over."""
+    house.rest_without_sweeping()
+    while not (game := house.read(game_id)).is_over:
+        house.ask(game_id, legal_moves(game)[0])
+        house.rest_without_sweeping()
+    return game_id
+
+
+def test_a_game_of_bots_agrees_seat_by_seat(house, audited):
+    game_id = to_the_end(house, house.started(*BOTS, rules=rules(ending=SHORT)))
+
+    assert audited(log_of(house, game_id)) == (
+        0,
+        [
+            "game: 112 of 112 moves made again agree",
+            *(f"  seat {seat}, {level} 1: 28 of 28 agree" for seat, level in enumerate(BOTS)),
+        ],
+    )
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        rules("omnibus", 7, ending=SHORT),
+        rules("cancellation", 8, ending=SHORT),
+        rules("kitty", 5, ending=SHORT, reveal="game_end"),
+        rules(seats=5, passing={"cycle": ["scatter"]}, ending=SHORT),
+        rules(scoring={"hearts": {}}, ending=SHORT),
+    ],
+)
+def test_so_does_a_game_by_other_rules_beside_a_person(house, audited, table):
+    levels = (None, *("medium", "random", "easy", "medium") * 2)[: table.seats]
+    game_id = to_the_end(house, house.started(*levels, rules=table))
+
+    code, said = audited(log_of(house, game_id))
+
+    assert code == 0
+    assert "moves made again agree" in said[0]
+    assert len(said) == table.seats
+
+
+def test_a_stand_in_is_checked_and_a_fallback_is_named(house, audited):
+    game_id = house.started(None, *BOTS[1:], rules=rules(ending=SHORT))
+    house.ask(game_id, fallback_move(view_for(1, house.read(game_id).state)))
+    house.ask(game_id, c.ReleaseSeat(0, "medium"))
+
+    to_the_end(house, game_id)
+
+    code, said = audited(log_of(house, game_id))
+    assert code == 0
+    assert said[:4] == [
+        "game: 111 of 111 moves made again agree",
+        "  seat 0, medium 1: 28 of 28 agree",
+        "  seat 1, easy 1: 27 of 27 agree",
+        "  seat 1, easy 1: 1 not made again, made by the fallback",
+    ]
+
+
+def test_what_the_clock_moves_is_named(house, audited):
+    clock = Clock(60, 60, 60, "easy")
+    game_id = house.started(None, *BOTS[1:], rules=rules(ending=SHORT), clock=clock)
+    house.rest_without_sweeping()
+    house.now += 60_000
+
+    house.rest()
+
+    code, said = audited(log_of(house, to_the_end(house, game_id)))
+    assert code == 0
+    assert (
+        "  seat 0, easy: 1 not made again, made by the clock, for which no version is named" in said
+    )
+
+
+def test_a_seeded_game_agrees(house, audited):
+    chain = house.deps.keyring.seed_chain("5eed" * 16)
+    game_id = house.started(*BOTS, rules=rules(ending=SHORT), seed_chain=chain)
+
+    code, said = audited(log_of(house, to_the_end(house, game_id)))
+
+    assert (code, said[0]) == (0, "game: 112 of 112 moves made again agree")
+
+
+@pytest.mark.parametrize("form", [log_of, notation_of])
+def test_a_fork_agrees_from_the_copied_deal_on(house, audited, form):
+    """The link of the copied deal is opened for this alone."""
+    first = house.started(*BOTS, rules=rules(ending=SHORT))
+    to_the_end(house, first)
+    stored = house.log(first)
+    moment = house.deps.games.moments(house.read(first), 30, len(stored))
+    state = next(game.state for _, game in moment if game.turn is not None)
+    origin = c.Origin(c.FORK, first, state.version)
+    more = {"rules": rules(ending=SHORT), "origin": origin, "position": position_of(state)}
+    game_id = house.open(*BOTS, **more)
+
+    code, said = audited(form(house, to_the_end(house, game_id)))
+
+    assert code == 0
+    made = house.log(game_id)
+    moves = [one for one in made if one.actor.kind == "bot" and hasattr(one.event, "auto")]
+    assert f"{len(moves)} of {len(moves)} moves" in f"{said[0]} {said[-1]}"
+
+
+def cheating(deal, trick):
+    """Return a way to choose that is not its level's in one trick: another legal card."""
+    cheated = []
+
+    def choosing(view, level, seed):
+        move = choose(view, level, seed)
+        at = view.deal.number, view.deal.trick_number
+        others = view.you.legal & ~getattr(move, "card", 0)
+        if cheated or at != (deal, trick) or not others:
+            return move
+        cheated.append((view.you.seat, code_of(next(each(others))), code_of(move.card)))
+        return c.PlayCard(view.you.seat, next(each(others)))
+
+    return choosing, cheated
+
+
+def test_a_bot_that_looked_is_found_though_the_game_is_right(house, audited, monkeypatch):
+    """All that follows is as it should be after that card: only the level can tell."""
+    choosing, cheated = cheating(2, 5)
+    monkeypatch.setattr(jobs, "choose", choosing)
+    game_id = to_the_end(house, house.started(*BOTS, rules=rules(ending=SHORT)))
+
+    code, said = audited(log_of(house, game_id))
+
+    ((seat, done, right),) = cheated
+    assert code == 1
+    assert said[0] == "game: 1 of 112 moves made again differ"
+    assert f"  seat {seat}, {BOTS[seat]} 1: 27 of 28 agree" in said
+    assert said[-1] == f"  deal 2, trick 5, seat {seat}: {done} in the log, {right} made again"
+
+
+def test_a_card_changed_in_the_file_is_found(house, audited):
+    lines = lines_of(house, to_the_end(house, house.started(*BOTS, rules=rules(ending=SHORT))))
+    plays = [one for one in lines[1:] if one["type"] == "card.played"]
+    chosen = next(
+        (one, later)
+        for one in plays
+        for later in plays
+        if (one["data"]["seat"], one["data"]["deal"]) == (later["data"]["seat"], 1)
+        and one["data"]["trick"] == 4 < later["data"]["trick"]
+        and one["data"]["card"][1] == later["data"]["card"][1]
+    )
+    one, other = (line["data"] for line in chosen)
+    one["card"], other["card"] = other["card"], one["card"]
+
+    code, said = audited(with_hash(lines))
+
+    assert code == 1
+    assert any("; not looked at behind it" in line for line in said)
+    assert any(
+        f"deal 1, trick 4, seat {one['seat']}: {one['card']} in the log" in line for line in said
+    )
+
+
+def test_another_version_is_named_as_one_that_cannot_be_made_again(house, audited, monkeypatch):
+    game_id = to_the_end(house, house.started(*BOTS, rules=rules(ending=SHORT)))
+    monkeypatch.setattr(type(LEVELS["easy"]), "version", 2)
+
+    code, said = audited(log_of(house, game_id))
+
+    assert code == 0
+    assert "  seat 1, easy 1: 28 not made again, the level has another version here" in said
+
+
+def test_notation_names_no_versions_and_that_is_said(house, audited):
+    game_id = to_the_end(house, house.started(*BOTS, rules=rules(ending=SHORT)))
+
+    code, said = audited(notation_of(house, game_id))
+
+    assert code == 0
+    assert said[0] == "game: no move can be made again"
+    assert said[1] == "  seat 0, medium: 28 not made again, the file names no version"
+    assert said[-1] == (
+        "  notation marks no fallback: 112 of 112 moves are those of the levels here"
+    )
+
+
+def test_a_document_does_not_say_who_moved(audited):
+    code, said = audited(b'{"header":{}}')
+
+    assert code == 2
+    assert said[-1] == (
+        "  game: a document does not say who made a move; take the game as jsonl"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("raw", [b"{}\n", b"nothing", b"\xff"])
+def test_what_cannot_be_read_is_wrong(audited, raw):
+    code, said = audited(raw)
+
+    assert code == 1
+    assert said[0] == "game: no move of a bot to make again"
+    assert said[1].startswith("  wrong at line ")
+
+
+def test_a_game_of_people_has_nothing_to_check(house, audited):
+    game_id = to_the_end(house, house.started(*[None] * 4, rules=rules(ending=SHORT)))
+
+    assert audited(log_of(house, game_id)) == (0, ["game: no move of a bot to make again"])
+
+
+def test_what_a_view_hides_is_not_looked_at(house, audited):
+    game_id = house.started(None, *BOTS[1:], rules=rules(ending=SHORT))
+    house.rest_without_sweeping()
+
+    code, said = audited(with_hash(lines_of(house, game_id, PUBLIC)))
+
+    assert code == 0
+    assert said == [
+        "game: no move of a bot to make again",
+        "  the file hides what follows: take it again when the game is over",
+    ]
+
+
+def test_an_aborted_game_opens_the_deal_it_was_in(house, audited):
+    game_id = house.started(None, *BOTS[1:], rules=rules(ending=SHORT))
+    house.rest_without_sweeping()
+    house.ask(game_id, c.AbortGame())
+
+    code, said = audited(log_of(house, game_id))
+
+    assert (code, said[0]) == (0, "game: 3 of 3 moves made again agree")
+
+
+def test_the_moves_are_counted_on_a_terminal_alone():
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    terminal, file = Terminal(), io.StringIO()
+    for screen in (terminal, file):
+        progress(screen)(7)
+
+    assert (terminal.getvalue(), file.getvalue()) == ("7 moves made again\r", "")
