@@ -113,6 +113,10 @@ clock-races: dev ## Race 10,000 late moves against the clock (ARGS="--minutes 5"
 bot-deals: dev ## Let bots of all levels play 10,000 deals at every table (ARGS="COUNT FIRST")
 	@$(BIN)/python -m tests.campaigns.bot_deals $(ARGS)
 
+.PHONY: bot-choices
+bot-choices: dev ## Record what levels of bots answer, once a version (ARGS=hard takes it again)
+	@$(BIN)/python -m tests.engine.bots.choices $(ARGS)
+
 .PHONY: bench
 bench: dev $(BENCH_READY) ## Measure where the time goes, as ratios within one run
 	@$(BIN)/python -m tests.bench $(ARGS)

@@ -1,7 +1,4 @@
-"""Games of bots alone: every move is asked for with the view and the seed of its seat.
-
-Run as a program it prints the fingerprint of some games, for comparison between processes.
-"""
+"""Games of bots alone: every move is asked for with the view and the seed of its seat."""
 
 import hashlib
 from itertools import cycle, islice
@@ -23,8 +20,6 @@ TABLES = tuple((name, seats) for name, preset in PRESETS.items() for seats in pr
 SEARCHING = ("hard", "expert")
 BY_RULES = tuple(level for level in LEVELS if level not in SEARCHING)
 """Levels that answer within a millisecond: they can play hundreds of games in a test."""
-
-_FINGERPRINTED = ("standard", "omnibus", "spot", "black_maria")
 
 
 class Decision(NamedTuple):
@@ -66,17 +61,6 @@ def short(preset, seats, deals=2):
     return rules(preset, seats, ending={"target": None, "deals": deals, "tie": "share"})
 
 
-def fingerprint(level):
-    """Return a hash of every move of *level* in a deal or two of some presets."""
-    if level in SEARCHING:
-        tables = [short("standard", 4, 1), short("omnibus", 3, 1)]
-    else:
-        tables = [short(name, 4) for name in _FINGERPRINTED]
-    games = (decisions(table, level) for table in tables)
-    moves = [repr(decision.move) for game in games for decision in game]
-    return hashlib.sha256("\n".join(moves).encode()).hexdigest()
-
-
 def links_of(game):
     """Return the links of the chain numbered *game*, by deal; the first is its commitment."""
     return [link.hex() for link in chain(hashlib.sha256(b"%d" % game).digest())]
@@ -90,7 +74,3 @@ def opening(rules, levels, links):
         events += decide(state, command, links)
         state = fold(None, events)
     return events
-
-
-if __name__ == "__main__":
-    print(*map(fingerprint, LEVELS))  # noqa: T201 - the other process reads it

@@ -1,5 +1,6 @@
 """The same view, level and seed give the same move, in every process and Python."""
 
+import json
 import os
 import subprocess
 import sys
@@ -8,16 +9,11 @@ from pathlib import Path
 import pytest
 
 from engine.bots import LEVELS, choose
-from tests.engine.bots.bot_games import BY_RULES, decisions, fingerprint, short
+from engine.bots.easy_bot import EasyBot
+from tests.engine.bots import choices
+from tests.engine.bots.bot_games import BY_RULES, decisions, short
 
 ROOT = Path(__file__).parents[3]
-FINGERPRINTS = {
-    ("random", 1): "02ad0b5951d8c7b1d590a6ac16f21877215e8889559aa1c8fce9469cfe844b99",
-    ("easy", 1): "ff789b2ebe5484c056b1e1f2ff70b3274fdae355f78911ec24a9fc9fcc4f8fa6",
-    ("medium", 1): "b7a133936dcff15bb3d9968fd6a775086f501c133228f5857511302bb78539a9",
-    ("hard", 1): "10c86fa514294ab437a7756a02743b23dc4627586299944723de997588caf015",
-    ("expert", 1): "56ffc79b3d54ea4a688ea9dfcee97e01f766964e5ad4a0e6541905ad5f7bd66f",
-}
 
 
 @pytest.mark.parametrize("level", BY_RULES)
@@ -43,8 +39,9 @@ def test_medium_leaves_nothing_to_chance():
 
 @pytest.mark.parametrize("hash_seed", ["0", "4711"])
 def test_a_fresh_process_makes_the_same_moves(hash_seed):
+    told = "from tests.engine.bots.choices import LEVELS, digest; print(*map(digest, LEVELS))"
     ran = subprocess.run(
-        [sys.executable, "-m", "tests.engine.bots.bot_games"],
+        [sys.executable, "-c", told],
         cwd=ROOT,
         env={**os.environ, "PYTHONHASHSEED": hash_seed},
         capture_output=True,
@@ -52,9 +49,47 @@ def test_a_fresh_process_makes_the_same_moves(hash_seed):
         check=True,
     )
 
-    assert ran.stdout.split() == [fingerprint(level) for level in LEVELS]
+    assert ran.stdout.split() == [choices.digest(level) for level in LEVELS]
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_moves_change_only_with_the_version_of_a_level(level):
-    assert fingerprint(level) == FINGERPRINTS[level, LEVELS[level].version]
+    """What to do about it is what the test says."""
+    assert choices.complaint(level) is None
+
+
+@pytest.fixture
+def records(tmp_path, monkeypatch):
+    """Keep what is recorded elsewhere, with what `easy` answered changed."""
+    known = choices.recorded() | {choices.name("easy"): "f" * 64}
+    (tmp_path / "choices.json").write_text(json.dumps(known))
+    monkeypatch.setattr(choices, "RECORDED", tmp_path / "choices.json")
+    monkeypatch.setattr(choices, "LEVELS", {name: LEVELS[name] for name in ("random", "easy")})
+
+
+@pytest.mark.usefixtures("records")
+def test_an_answer_that_has_changed_wants_another_version(capsys):
+    assert choices.main() == 1
+
+    said = capsys.readouterr().out
+    assert "easy answers otherwise than it did as version 1: raise `version`" in said
+    assert choices.recorded()[choices.name("easy")] == "f" * 64
+
+
+@pytest.mark.usefixtures("records")
+def test_another_version_is_recorded_beside_the_old_one(monkeypatch):
+    old = choices.name("easy")
+    monkeypatch.setattr(EasyBot, "version", 99)
+
+    assert choices.complaint("easy") == "easy 99 is not recorded: run `make bot-choices`"
+    assert choices.main() == 0
+
+    assert choices.recorded()[old] == "f" * 64
+    assert choices.recorded()["easy 99"] == choices.digest("easy")
+
+
+@pytest.mark.usefixtures("records")
+def test_a_version_that_nobody_has_played_with_can_be_taken_again():
+    assert choices.main("easy") == 0
+
+    assert choices.recorded()[choices.name("easy")] == choices.digest("easy")
