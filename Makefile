@@ -110,8 +110,12 @@ clock-races: dev ## Race 10,000 late moves against the clock (ARGS="--minutes 5"
 	@$(BIN)/python -m tests.campaigns.clock_races $(ARGS)
 
 .PHONY: bot-deals
-bot-deals: dev ## Let bots of all levels play 10,000 deals at every table (ARGS="COUNT FIRST")
+bot-deals: dev ## Let bots of all levels play 10,000 deals by any rules (ARGS="COUNT FIRST")
 	@$(BIN)/python -m tests.campaigns.bot_deals $(ARGS)
+
+.PHONY: bot-honesty
+bot-honesty: dev ## Change hidden cards in 10,000 positions, and ask all levels again (ARGS="COUNT FIRST")
+	@$(BIN)/python -m tests.campaigns.bot_honesty $(ARGS)
 
 .PHONY: bot-choices
 bot-choices: dev ## Record what levels of bots answer, once a version (ARGS=hard takes it again)

@@ -1,5 +1,6 @@
 """A worker that is not as it should be; the first argument says how. Tests run it as a program."""
 
+import json
 import os
 import random
 import signal
@@ -8,6 +9,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from engine.cards import each
+from engine.commands import PlayCard
 from service import cli, jobs, worker
 from service.store.redis_store import RedisStore
 
@@ -47,11 +50,35 @@ def look_after_nobody():
     worker.JOB_SECONDS = 600
 
 
+def crash(*_):
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def cheat(view, *_):
+    """Play a card that somebody else holds."""
+    return PlayCard(view.you.seat, next(each(view.rules.cards & ~view.you.hand)))
+
+
 CHOICES = {
     "raise": raise_an_error,
     "hang": hang,
     "die": lambda *_: die(),
+    "crash": crash,
+    "cheat": cheat,
 }
+
+
+def poison_one_play(tables):
+    """Misbehave at each of *tables*, as it says, in the third trick of seat 1 and nowhere else."""
+    choose = jobs.choose
+
+    def choosing(view, level, seed):
+        how = tables.get(view.commitment[:32])
+        if how and (view.you.seat, view.deal.trick_number) == (1, 3):
+            return CHOICES[how](view, level, seed)
+        return choose(view, level, seed)
+
+    jobs.choose = choosing
 
 
 def poison(choice):
@@ -72,6 +99,8 @@ if __name__ == "__main__":
             die_around_appends()
         case "unswept":
             look_after_nobody()
+        case "poisoned":
+            poison_one_play(json.loads(os.environ["HOSTILE_TABLES"]))
         case how:
             poison(CHOICES[how])
     sys.exit(cli.main(["worker"]))

@@ -79,6 +79,18 @@ def fail_until_moved(house, game_id, kind):
     raise AssertionError("no bot has moved")
 
 
+@pytest.mark.parametrize("kind", [MemoryError, RecursionError, KeyError, AssertionError])
+def test_whatever_a_level_raises_a_fallback_move_is_made(house, monkeypatch, kind):
+    def failing(*_):
+        raise kind
+
+    game_id = hinted(house)
+    break_levels(monkeypatch, failing)
+
+    assert fail_until_moved(house, game_id, kind) == 3
+    assert played(house, game_id)[0].event.auto == "fallback"
+
+
 def test_after_three_failures_a_fallback_move_is_made_and_said_once(house, monkeypatch, caplog):
     """Fault cases 37 and 93."""
     game_id = hinted(house)

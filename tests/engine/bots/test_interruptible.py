@@ -1,0 +1,65 @@
+"""A search can be stopped between two calls of the kernel, and none of them is long.
+
+A signal does not reach compiled code before it returns, so the time limit of a job strikes as
+late as the longest call allows. Ten thousand playouts take some 40 ms compiled.
+"""
+
+import signal
+
+import pytest
+
+from engine.bots import choose
+from engine.playouts import kernel
+from tests.engine.bots.bot_games import SEARCHING, decisions, short
+
+MOST = 10_000
+
+
+@pytest.mark.parametrize("level", SEARCHING)
+def test_no_call_of_the_kernel_is_long(level, monkeypatch):
+    playouts, gains = [], kernel.gains
+
+    def counted(playout, start, worlds, cards, *more):
+        playouts.append(len(worlds) * len(cards))
+        return gains(playout, start, worlds, cards, *more)
+
+    monkeypatch.setattr(kernel, "gains", counted)
+    for table in (short("standard", 4, 1), short("spot", 3, 1), short("cancellation", 11, 1)):
+        for one in list(decisions(table, "easy"))[::19]:
+            choose(one.view, level, one.seed)
+
+    assert 0 < max(playouts) <= MOST
+
+
+class TooLateError(Exception):
+    """Time is up."""
+
+
+def raise_too_late(*_):
+    raise TooLateError
+
+
+@pytest.mark.parametrize("level", SEARCHING)
+def test_a_signal_ends_a_search(level, monkeypatch):
+    """It comes in the first call of the kernel, and no second one is begun."""
+    calls, gains = [], kernel.gains
+
+    def overtaken(*args):
+        calls.append(len(args))
+        signal.raise_signal(signal.SIGUSR1)
+        return gains(*args)
+
+    monkeypatch.setattr(kernel, "gains", overtaken)
+    before = signal.signal(signal.SIGUSR1, raise_too_late)
+    try:
+        one = next(
+            one
+            for one in decisions(short("standard", 4, 1), "easy")
+            if one.view.deal.trick_number == 2 and one.view.you.legal.bit_count() > 4
+        )
+        with pytest.raises(TooLateError):
+            choose(one.view, level, one.seed)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+    assert len(calls) == 1
