@@ -19,13 +19,14 @@ from service.verify_command import form_of, place_of
 _DOCUMENT: Final = b'{"header":'
 _REASONS: Final = {
     Comparison.FALLBACK: "made by the fallback",
+    Comparison.PERHAPS_FALLBACK: "as the fallback plays: notation marks none",
     Comparison.TIMEOUT: "made by the clock, for which no version is named",
     Comparison.UNKNOWN_LEVEL: "there is no such level here",
     Comparison.OTHER_VERSION: "the level has another version here",
     Comparison.NO_VERSION: "the file names no version",
     Comparison.NOT_OPENED: "the link of the deal is not open",
 }
-_COPY: Final = "a copy: where it was taken in from notation, the versions are guessed"
+_COPY: Final = "a copy: where it was taken in from notation without versions, these are guessed"
 _HIDDEN: Final = "the file hides what follows: take it again when the game is over"
 
 
@@ -89,10 +90,11 @@ def _audit_notation(raw: bytes, tell: Callable[[int], object]) -> Audit:
     report, events, reading, links = verified_text(raw.decode("utf-8", "replace"))
     if reading is None:
         return Audit(report, ())
-    moves = _told(bot_moves(events, movers_in(events), links), tell)
+    movers = movers_in(events, reading.versions)
+    moves = _told(bot_moves(events, movers, links, is_marked=False), tell)
     made = [move for move in moves if move.comparison is Comparison.NO_VERSION]
     same = sum(move.again == move.said for move in made)
-    note = f"notation marks no fallback: {same} of {len(made)} moves are those of the levels here"
+    note = f"without a version, {same} of {len(made)} moves are those of the levels here"
     return Audit(report, moves, [note] if made else [])
 
 

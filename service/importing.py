@@ -4,7 +4,7 @@ Only what is over, right and proved is taken in. It gets an id of its own and ke
 rest: its commitment, its links, and the times and actors that the file knows.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
@@ -103,7 +103,7 @@ def log_of(examined: Examined, own: Own, cause: Cause, form: str, now: int) -> t
         options=replace(created.options, spectators=True),
     )
     events = [first, *others]
-    stamps = examined.stamps or list(_stamps(examined.events, _time_of(examined.day, now)))
+    stamps = examined.stamps or list(_stamps(examined, _time_of(examined.day, now)))
     stored = tuple(
         Stored(seq, time, actor, cause if seq == 1 else None, event, version_of(event))
         for seq, (event, (time, actor)) in enumerate(zip(events, stamps, strict=True), 1)
@@ -129,25 +129,27 @@ def _time_of(day: str, now: int) -> int:
     return max(0, int(midnight.timestamp()) * _MILLISECONDS)
 
 
-def _stamps(events: Sequence[e.Event], time: int) -> Iterator[Stamp]:
-    """Yield a time and an actor for each of *events*, which say neither."""
+def _stamps(examined: Examined, time: int) -> Iterator[Stamp]:
+    """Yield a time and an actor for each event of a game that says neither."""
+    # What is not said has to be something, and is known to be a guess: see bots.md.
+    versions = {level: bot.version for level, bot in LEVELS.items()} | dict(examined.versions)
     state: State | None = None
     actor = _HOST
-    for event in events:
-        actor = _actor(state, event) or actor
+    for event in examined.events:
+        actor = _actor(state, event, versions) or actor
         yield Stamp(time, actor)
         state = evolve(state, event)
     assert isinstance(state, Over), "only what is over is imported"
 
 
-def _actor(state: State | None, event: e.Event) -> Actor | None:
+def _actor(state: State | None, event: e.Event, versions: Mapping[str, int]) -> Actor | None:
     """Return who caused *event*, None where it follows on the one before."""
     match event:
         case e.SeatClaimed() | e.SeatReleased():
             return Actor("seat", event.seat)
         case e.CardsPassed() | e.CardPlayed() | e.MoonChosen():
             assert state is not None
-            return _player(state, event.seat)
+            return _player(state, event.seat, versions)
         case e.GameCreated() | e.GameStarted() | e.SeatKicked() | e.SeatTokenRotated():
             return _HOST
         case e.GameAborted() | e.ControlChanged():
@@ -170,8 +172,6 @@ def _changer(event: e.GameAborted | e.ControlChanged) -> Actor | None:
             return None
 
 
-def _player(state: State, seat: Seat) -> Actor:
+def _player(state: State, seat: Seat, versions: Mapping[str, int]) -> Actor:
     level = table_of(state).players[seat].playing_level
-    return (
-        Actor("seat", seat) if level is None else Actor("bot", seat, level, LEVELS[level].version)
-    )
+    return Actor("seat", seat) if level is None else Actor("bot", seat, level, versions[level])

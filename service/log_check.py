@@ -16,7 +16,7 @@ from engine.disclosure import (
     public_part,
 )
 from engine.errors import CorruptLogError, RulesConflict, RuleViolation
-from engine.notation.record import Record
+from engine.notation.record import Record, sole_versions
 from engine.notation.recorder import Eyes, Header, record_of
 from engine.position import Position
 from engine.shuffle import game_id_of
@@ -132,7 +132,9 @@ class _LogCheck:
         state, header = self._rerun.state, self._file.header
         if state is None:
             raise LogFileError("bad_event", FIRST_EVENT)
-        told = Header(str(header["created_at"])[:10])
+        actors = (one["actor"] for one in self._file.events)
+        versions = sole_versions((one.get("level"), one.get("version")) for one in actors)
+        told = Header(str(header["created_at"])[:10], versions=versions)
         events = takewhile(self._is_no_fiction, self._rerun.events)
         return record_of(table_of(state), events, Eyes(everything=True), told)
 

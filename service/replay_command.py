@@ -157,7 +157,7 @@ def _told(line: Line, names: Sequence[str], width: int) -> Iterator[str]:
         case VoidLine(reason=reason):
             yield f"  the deal is void: {reason}"
         case ControlLine():
-            who = "its player" if line.level is None else kind_text(line.level)
+            who = "its player" if line.level is None else kind_text(line.level, line.version)
             yield f"         {names[line.seat]}: now {who} plays ({line.reason})"
         case AbortLine(reason=reason):
             yield f"  the game was stopped: {reason}"

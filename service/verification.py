@@ -1,6 +1,7 @@
 """Checking a file that somebody sends: which forms there are, and what reads each."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from engine import events as e
@@ -23,7 +24,7 @@ class Examined(NamedTuple):
     """What is known of a file: the *report*, and the game that was played again for it.
 
     *stamps* has one for each of *events*, or none where the file does not say; then *day* is
-    all there is: ``2026-11-29``, or ``-``.
+    all there is: ``2026-11-29``, or ``-``, and the *versions* of the levels of bots.
     """
 
     report: Report
@@ -31,6 +32,7 @@ class Examined(NamedTuple):
     events: Sequence[e.Event] = ()
     stamps: Sequence[Stamp] = ()
     day: str = NOTHING
+    versions: Mapping[str, int] = MappingProxyType({})
 
 
 class Form(NamedTuple):
@@ -55,7 +57,8 @@ def _examine_notation(raw: bytes) -> Examined:
     if reading is None:
         return Examined(report)
     day = reading.record.tags["Date"]
-    return Examined(report, reading.facts.game_id, events, day=day)
+    game_id, versions = reading.facts.game_id, reading.versions
+    return Examined(report, game_id, events, day=day, versions=versions)
 
 
 def _examine_log(raw: bytes) -> Examined:

@@ -1,5 +1,6 @@
 """Games as files, straight from the log, for whoever checks the bots in them."""
 
+from engine.notation.record import sole_versions
 from engine.notation.recorder import Eyes, Header, record_of
 from engine.notation.writer import write_game
 from service.schemas.history import header_data
@@ -19,8 +20,10 @@ def log_of(house, game_id):
     return with_hash(lines_of(house, game_id))
 
 
-def notation_of(house, game_id):
-    """Return the same in notation."""
-    events = [one.event for one in house.log(game_id)]
-    table = house.read(game_id).table
-    return write_game(record_of(table, events, Eyes(everything=True), Header())).encode()
+def notation_of(house, game_id, *, versions=True):
+    """Return the same in notation, with or without the *versions* of levels."""
+    stored, table = house.log(game_id), house.read(game_id).table
+    named = [(one.actor.level, one.actor.version) for one in stored]
+    header = Header(versions=sole_versions(named) if versions else {})
+    events = [one.event for one in stored]
+    return write_game(record_of(table, events, Eyes(everything=True), header)).encode()

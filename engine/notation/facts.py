@@ -21,7 +21,7 @@ from engine.notation.record import (
     tag_names,
 )
 from engine.notation.rules_text import rules_of_text
-from engine.notation.words import POINTS, WORD
+from engine.notation.words import POINTS, Kind, kind_in
 from engine.presets import preset_rules
 from engine.rules import MOST_DEALS, RULES_VERSION, Rules
 from engine.scoring import Reason
@@ -40,7 +40,7 @@ _ENDS: Final = frozenset({NOTHING, ABORTED, *(reason.value for reason in Reason)
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What tags say; *levels* has None for a person's seat, *client_seeds* none before the start.
+    """What tags say; *client_seeds* has none before the start.
 
     *deals_commitment* is that of the chain behind a seeded game, None in all others. *seeds* are
     the links that are opened, one for each deal from the first. *start* is that of a fork, None
@@ -50,7 +50,7 @@ class Facts:
     game_id: str
     rules: Rules
     names: PerSeat[str]
-    levels: PerSeat[str | None]
+    kinds: PerSeat[Kind]
     commitment: str
     deals_commitment: str | None
     client_seeds: tuple[str, ...]
@@ -63,6 +63,11 @@ class Facts:
     def seats(self) -> int:
         """The number of seats."""
         return self.rules.seats
+
+    @property
+    def levels(self) -> PerSeat[str | None]:
+        """The level of the bot in each seat, None for a person's."""
+        return tuple(kind.level for kind in self.kinds)
 
     @property
     def seed_chain(self) -> SeedChain | None:
@@ -125,7 +130,7 @@ class _TagReader:
             game_id=self._fits("Game", _GAME_ID, "32 hex digits"),
             rules=self._rules(seats),
             names=tuple(self._value(f"Seat{seat}") for seat in range(seats)),
-            levels=tuple(self._level(f"Kind{seat}") for seat in range(seats)),
+            kinds=tuple(self._kind(f"Kind{seat}") for seat in range(seats)),
             commitment=self._fits("Commitment", _HASH, "64 hex digits"),
             deals_commitment=self._deals_commitment(),
             client_seeds=self._client_seeds(seats),
@@ -197,14 +202,11 @@ class _TagReader:
             # Which option it is, the text does not say; the reader of rules knows no columns.
             raise self._refuse("Rules", "every option of the rules, with its value") from None
 
-    def _level(self, name: str) -> str | None:
-        value = self._value(name)
-        if value == HUMAN:
-            return None
-        level = value.removeprefix(BOT_PREFIX)
-        if level == value or not WORD.fullmatch(level):
+    def _kind(self, name: str) -> Kind:
+        kind = kind_in(self._value(name))
+        if kind is None:
             raise self._refuse(name, f"`{HUMAN}` or `{BOT_PREFIX}` and a level")
-        return level
+        return kind
 
     def _deals_commitment(self) -> str | None:
         words = self._words("DealsCommitment")

@@ -29,6 +29,7 @@ from engine.notation.record import (
     ScoreLine,
     TrickLine,
     VoidLine,
+    sole_versions,
     tag_names,
 )
 from engine.notation.words import Word, Words
@@ -63,6 +64,13 @@ class Reading:
     tag_places: dict[str, int]
     places: tuple[int, ...]
     end: int
+
+    @property
+    def versions(self) -> dict[str, int]:
+        """The version of each level of bots, where the text names one alone."""
+        lines = (line for line in self.record.lines if isinstance(line, ControlLine))
+        named = [*self.facts.kinds, *((line.level, line.version) for line in lines)]
+        return sole_versions(named)
 
 
 def read_game(text: str) -> Reading:
@@ -282,8 +290,8 @@ def _void(words: Words, first: Word) -> VoidLine:
 
 def _control(words: Words, first: Word) -> ControlLine:
     seat = words.seat_of(first.without("C"))
-    level = words.level_of(words.take("who plays"))
-    return ControlLine(seat, level, words.reason_of(words.take("a reason")))
+    level, version = words.kind_of(words.take("who plays"))
+    return ControlLine(seat, level, words.reason_of(words.take("a reason")), version)
 
 
 def _abort(words: Words, first: Word) -> AbortLine:

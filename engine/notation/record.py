@@ -3,8 +3,9 @@
 Cards are codes, in the order written; an equal card of a second pack stands there twice.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
 from engine.rules import Direction
@@ -107,11 +108,16 @@ class VoidLine:
 
 @dataclass(frozen=True, slots=True)
 class ControlLine:
-    """Somebody else plays *seat*: a bot of *level*, or its player if None."""
+    """Somebody else plays *seat*: a bot of *level*, or its player if None.
+
+    *version* is that of the level, None where it is not said; it follows from nothing, so lines
+    are compared without it.
+    """
 
     seat: Seat
     level: str | None
     reason: str
+    version: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +149,13 @@ class Record:
 
     tags: Mapping[str, str]
     lines: tuple[Line, ...]
+
+
+def sole_versions(named: Iterable[tuple[str | None, int | None]]) -> dict[str, int]:
+    """Return the version of each level of which *named* has one alone."""
+    pairs = {(level, version) for level, version in named if level and version}
+    often = Counter(level for level, _ in pairs)
+    return {level: version for level, version in pairs if often[level] == 1}
 
 
 def deal_numbers(lines: Iterable[Line], first: int) -> Iterator[int]:

@@ -5,8 +5,9 @@ record cannot show more than the log does. What is open to all by now is shown w
 every view.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from engine import events as e
@@ -65,15 +66,19 @@ class Eyes(NamedTuple):
 
 
 class Header(NamedTuple):
-    """What a record says about itself that no event tells: *date* as in 2026-11-29."""
+    """What a record says that no event tells: *date* as in 2026-11-29.
+
+    *versions* are those of the levels of bots, as far as each has made its moves with one alone.
+    """
 
     date: str = NOTHING
     site: str = NOTHING
+    versions: Mapping[str, int] = MappingProxyType({})
 
 
 def record_of(table: Table, events: Iterable[e.Event], eyes: Eyes, header: Header) -> Record:
     """Return what *eyes* see of the game of *table*, whose *events* come from the first on."""
-    scribe = _Scribe()
+    scribe = _Scribe(header.versions)
     for seq, event in enumerate(events, 1):
         scribe.note(event, eyes.parts(seq, event))
     scribe.close()
@@ -83,7 +88,8 @@ def record_of(table: Table, events: Iterable[e.Event], eyes: Eyes, header: Heade
 def _tags(table: Table, scribe: "_Scribe", header: Header) -> dict[str, str]:
     rules, players = table.rules, table.players
     names = [player.name or NOTHING for player in players]
-    kinds = [kind_text(player.level) for player in players]
+    levels = [player.level for player in players]
+    kinds = [kind_text(level, header.versions.get(level or NOTHING)) for level in levels]
     values = [
         FORMAT_VERSION,
         table.game_id,
@@ -129,13 +135,14 @@ def _listed(values: Iterable[str]) -> str:
 class _Scribe:
     """Writes down what happens, a line when all of it is known."""
 
-    def __init__(self) -> None:
+    def __init__(self, versions: Mapping[str, int]) -> None:
         self.lines: list[Line] = []
         self.seeds: list[str] = []
         self.totals: list[int] = []
         self.winners: list[Seat] = []
         self.termination = NOTHING
         self.start: Start | None = None
+        self._versions = versions
         self._deal = 0
         self._direction: Direction | None = None
         self._passes: list[tuple[Seat, Hand]] = []
@@ -189,7 +196,9 @@ class _Scribe:
 
     def _hand_over(self, data: Plain) -> None:
         reason: str = data["reason"]
-        self.lines.append(ControlLine(data["seat"], data["level"], _CALLED.get(reason, reason)))
+        version = self._versions.get(data["level"])
+        reason = _CALLED.get(reason, reason)
+        self.lines.append(ControlLine(data["seat"], data["level"], reason, version))
 
     def _begin_deal(self, data: Plain, parts: Parts) -> None:
         kitty: Hand = ()

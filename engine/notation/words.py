@@ -11,10 +11,29 @@ from engine.notation.writer import HIDDEN
 _BETWEEN_BLANKS: Final = re.compile(r"\S+")
 POINTS: Final = re.compile("0|-?[1-9][0-9]{0,6}", re.ASCII)
 WORD: Final = re.compile("[a-z][a-z0-9_]{0,31}", re.ASCII)
+_BOT: Final = re.compile(f"{BOT_PREFIX}({WORD.pattern})(?:/([1-9][0-9]{{0,3}}))?", re.ASCII)
 _NUMBER: Final = re.compile("[1-9][0-9]{0,3}", re.ASCII)
 _SEAT: Final = re.compile("0|[1-9][0-9]?", re.ASCII)
 _CODES: Final = frozenset(CODES)
 _RANK_PLACES: Final = {rank: place for place, rank in enumerate(RANKS)}
+
+
+class Kind(NamedTuple):
+    """Who plays: a bot of *level*, with its *version* if that is said; a person if None."""
+
+    level: str | None
+    version: int | None = None
+
+
+def kind_in(text: str) -> Kind | None:
+    """Return who plays, as *text* says; None if it does not."""
+    if text == HUMAN:
+        return Kind(None)
+    found = _BOT.fullmatch(text)
+    if found is None:
+        return None
+    level, version = found.groups()
+    return Kind(level, None if version is None else int(version))
 
 
 class Word(NamedTuple):
@@ -100,14 +119,12 @@ class Words:
             self.refuse("bad_reason", word.column, "a reason in lower-case letters")
         return word.text
 
-    def level_of(self, word: Word) -> str | None:
-        """Return the level of the bot that *word* names, None for a person."""
-        if word.text == HUMAN:
-            return None
-        level = word.text.removeprefix(BOT_PREFIX)
-        if level == word.text or not WORD.fullmatch(level):
+    def kind_of(self, word: Word) -> Kind:
+        """Return who plays, as *word* says."""
+        kind = kind_in(word.text)
+        if kind is None:
             self.refuse("bad_kind", word.column, f"`{HUMAN}` or `{BOT_PREFIX}` and a level")
-        return level
+        return kind
 
     def card_of(self, word: Word) -> str:
         """Return the code that *word* is, in any case."""

@@ -51,16 +51,18 @@ def line_text(line: Line) -> str:  # noqa: PLR0911 - one case per kind of line
         case VoidLine():
             return f"V {line.reason}"
         case ControlLine():
-            return f"C{line.seat} {kind_text(line.level)} {line.reason}"
+            return f"C{line.seat} {kind_text(line.level, line.version)} {line.reason}"
         case AbortLine():
             return f"X {line.reason}"
         case other:
             assert_never(other)
 
 
-def kind_text(level: str | None) -> str:
-    """Return who plays: a bot of *level*, or a person if None."""
-    return HUMAN if level is None else BOT_PREFIX + level
+def kind_text(level: str | None, version: int | None = None) -> str:
+    """Return who plays: a bot of *level*, with its *version* if that is known; a person if None."""
+    if level is None:
+        return HUMAN
+    return BOT_PREFIX + level + (f"/{version}" if version else "")
 
 
 def _escaped(value: str) -> str:

@@ -4,13 +4,13 @@ Source: bots.md, "Checking a bot's move".
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, NamedTuple, TypeAlias, assert_never
 
 from engine import commands as c
 from engine import events as e
-from engine.bots import LEVELS, choose, seed_for
+from engine.bots import LEVELS, choose, fallback_move, seed_for
 from engine.bots.base import deal_in
 from engine.cards import code_of, codes_of, union
 from engine.evolve import evolve
@@ -40,6 +40,7 @@ class Comparison(StrEnum):
     AGREES = "agrees"
     DIFFERS = "differs"
     FALLBACK = "fallback"
+    PERHAPS_FALLBACK = "perhaps_fallback"
     TIMEOUT = "timeout"
     UNKNOWN_LEVEL = "unknown_level"
     OTHER_VERSION = "other_version"
@@ -68,10 +69,10 @@ class BotMove:
     comparison: Comparison
 
 
-def movers_in(events: Sequence[e.Event]) -> list[Mover | None]:
+def movers_in(events: Sequence[e.Event], versions: Mapping[str, int]) -> list[Mover | None]:
     """Return for each of *events* the bot that was to play, as the table has it.
 
-    That is for a file that does not say who caused an event, and so no versions.
+    That is for a file that does not say who caused an event, but *versions* of levels.
     """
     state: State | None = None
     found: list[Mover | None] = []
@@ -80,18 +81,23 @@ def movers_in(events: Sequence[e.Event]) -> list[Mover | None]:
         if isinstance(event, _MOVES):
             assert state is not None, "moves need a game"
             level = table_of(state).players[event.seat].playing_level
-        found.append(None if level is None else Mover(level))
+        found.append(None if level is None else Mover(level, versions.get(level)))
         state = evolve(state, event)
     return found
 
 
 def bot_moves(
-    events: Sequence[e.Event], movers: Sequence[Mover | None], links: Mapping[int, str]
+    events: Sequence[e.Event],
+    movers: Sequence[Mover | None],
+    links: Mapping[int, str],
+    *,
+    is_marked: bool = True,
 ) -> Iterator[BotMove]:
     """Yield each move of a bot in *events*, which begin with a game, made again.
 
     *movers* has the bot behind each event, None for anybody else; it may be shorter, and the
     game is then looked at as far. *links* are those of the deals that are open, by number.
+    Where fallbacks are not *is_marked*, what looks like one counts as perhaps one.
 
     Raises:
         CorruptLogError: The events do not follow on each other.
@@ -102,8 +108,17 @@ def bot_moves(
             assert state is not None, "moves need a game"
             mover = _of_the_clock(state) if event.auto == c.TIMEOUT else named
             if mover is not None:
-                yield _judged(state, event, mover, links.get(event.deal))
+                move = _judged(state, event, mover, links.get(event.deal))
+                yield move if is_marked else _doubted(state, event, move)
         state = evolve(state, event)
+
+
+def _doubted(state: State, event: MoveEvent, move: BotMove) -> BotMove:
+    """Return *move*, of which the file would not say that the fallback made it."""
+    view = view_for(event.seat, state)
+    if move.comparison is Comparison.DIFFERS and move.said == _words(view, fallback_move(view)):
+        return replace(move, comparison=Comparison.PERHAPS_FALLBACK)
+    return move
 
 
 def _of_the_clock(state: State) -> Mover:

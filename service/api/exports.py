@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 import msgspec
 from flask import Blueprint, Response
 
+from engine.notation.record import sole_versions
 from engine.notation.recorder import Eyes, Header, record_of
 from engine.notation.writer import write_game
 from service import parameters
@@ -63,8 +64,10 @@ def _notation(games: Games, sight: Sight) -> Iterator[bytes]:
     """Yield the game in Hearts Game Notation."""
     game, viewer, end = sight
     eyes = Eyes(viewer.seat, viewer.everything, game.table.revealed_version)
-    events = (one.event for batch in games.batches(game, 1, end) for one in batch)
-    header = Header(date_of(game.times.created_at), SITE)
+    stored = list(chain.from_iterable(games.batches(game, 1, end)))
+    versions = sole_versions((one.actor.level, one.actor.version) for one in stored)
+    header = Header(date_of(game.times.created_at), SITE, versions)
+    events = (one.event for one in stored)
     yield write_game(record_of(game.table, events, eyes, header)).encode()
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine import commands as c
 from engine.bots import LEVELS, choose, fallback_move
-from engine.cards import code_of, each
+from engine.cards import code_of, each, lowest
 from engine.clocks import Clock
 from engine.resuming import position_of
 from engine.view import view_for
@@ -148,6 +148,7 @@ def test_a_fork_agrees_from_the_copied_deal_on(house, audited, form):
 def cheating(deal, trick):
     """Return a way to choose that is not its level's in one trick: another legal card."""
     cheated = []
+    # The last of the others, since the first might be what the fallback plays.
 
     def choosing(view, level, seed):
         move = choose(view, level, seed)
@@ -155,8 +156,11 @@ def cheating(deal, trick):
         others = view.you.legal & ~getattr(move, "card", 0)
         if cheated or at != (deal, trick) or not others:
             return move
-        cheated.append((view.you.seat, code_of(next(each(others))), code_of(move.card)))
-        return c.PlayCard(view.you.seat, next(each(others)))
+        *_, other = each(others)
+        if other == lowest(view.you.legal):
+            return move
+        cheated.append((view.you.seat, code_of(other), code_of(move.card)))
+        return c.PlayCard(view.you.seat, other)
 
     return choosing, cheated
 
@@ -209,17 +213,43 @@ def test_another_version_is_named_as_one_that_cannot_be_made_again(house, audite
     assert "  seat 1, easy 1: 28 not made again, the level has another version here" in said
 
 
-def test_notation_names_no_versions_and_that_is_said(house, audited):
+def test_notation_will_do_where_it_names_versions(house, audited):
+    game_id = house.started(None, *BOTS[1:], rules=rules(ending=SHORT))
+    house.ask(game_id, fallback_move(view_for(1, house.read(game_id).state)))
+    house.ask(game_id, c.ReleaseSeat(0, "medium"))
+
+    code, said = audited(notation_of(house, to_the_end(house, game_id)))
+
+    assert code == 0
+    assert said[:4] == [
+        "game: 111 of 111 moves made again agree",
+        "  seat 0, medium 1: 28 of 28 agree",
+        "  seat 1, easy 1: 27 of 27 agree",
+        "  seat 1, easy 1: 1 not made again, as the fallback plays: notation marks none",
+    ]
+
+
+def test_a_bot_that_looked_is_found_in_notation_too(house, audited, monkeypatch):
+    choosing, cheated = cheating(2, 7)
+    monkeypatch.setattr(jobs, "choose", choosing)
     game_id = to_the_end(house, house.started(*BOTS, rules=rules(ending=SHORT)))
 
     code, said = audited(notation_of(house, game_id))
 
+    ((seat, done, right),) = cheated
+    assert code == 1
+    assert said[-1] == f"  deal 2, trick 7, seat {seat}: {done} in the log, {right} made again"
+
+
+def test_where_notation_names_no_versions_that_is_said(house, audited):
+    game_id = to_the_end(house, house.started(*BOTS, rules=rules(ending=SHORT)))
+
+    code, said = audited(notation_of(house, game_id, versions=False))
+
     assert code == 0
     assert said[0] == "game: no move can be made again"
     assert said[1] == "  seat 0, medium: 28 not made again, the file names no version"
-    assert said[-1] == (
-        "  notation marks no fallback: 112 of 112 moves are those of the levels here"
-    )
+    assert said[-1] == ("  without a version, 112 of 112 moves are those of the levels here")
 
 
 def test_a_document_does_not_say_who_moved(audited):

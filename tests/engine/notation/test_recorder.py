@@ -8,6 +8,7 @@ import pytest
 from engine import commands as c
 from engine import events as e
 from engine.evolve import fold
+from engine.notation.reader import read_game
 from engine.notation.record import (
     AbortLine,
     ControlLine,
@@ -18,6 +19,7 @@ from engine.notation.record import (
     PassLine,
     ScoreLine,
     TrickLine,
+    sole_versions,
 )
 from engine.notation.recorder import Eyes, Header, record_of
 from engine.notation.writer import write_game
@@ -185,6 +187,30 @@ def test_a_moon_says_which_way_its_points_went():
     assert found
     assert all(line == MoonLine(moon.seat, moon.choice) for line, moon in found)
     assert {moon.choice for _, moon in found} <= set(MoonChoice)
+
+
+def test_kinds_say_the_version_of_a_level_that_has_moved_with_one_alone():
+    events = after_commands(game_until(played(5)), c.KickSeat(0, "medium"))
+    header = Header(versions={"easy": 3, "medium": 12})
+
+    text = text_of(events, header=header)
+
+    assert '\n[Kind1 "bot:easy/3"]\n' in text
+    assert "\nC0 bot:medium/12 kicked\n" in text
+    assert write_game(read_game(text).record) == text
+    assert read_game(text).versions == header.versions
+
+
+@pytest.mark.parametrize(
+    ("named", "versions"),
+    [
+        ([("easy", 1), ("hard", 2), ("easy", 1)], {"easy": 1, "hard": 2}),
+        ([("easy", 1), ("hard", 2), ("easy", 2)], {"hard": 2}),
+        ([("easy", None), (None, None), ("hard", 2)], {"hard": 2}),
+    ],
+)
+def test_a_level_of_two_versions_has_none(named, versions):
+    assert sole_versions(named) == versions
 
 
 def test_who_plays_stands_before_the_move_it_affects():

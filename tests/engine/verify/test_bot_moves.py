@@ -6,7 +6,7 @@ from itertools import cycle, islice
 import pytest
 
 from engine import events as e
-from engine.bots import LEVELS
+from engine.bots import LEVELS, fallback_move
 from engine.cards import each
 from engine.clocks import Clock
 from engine.playing import legal_plays
@@ -166,11 +166,33 @@ def test_a_deal_whose_link_is_not_open_is_not_made_again():
 def test_where_no_version_is_named_the_move_is_made_and_not_judged():
     log = Log(MOONS, "easy", "medium")
 
-    found = list(bot_moves(log.events, movers_in(log.events), log.links))
+    found = list(bot_moves(log.events, movers_in(log.events, {}), log.links))
 
     assert {move.comparison for move in found} == {Comparison.NO_VERSION}
     assert [move.said for move in found] == [move.again for move in found]
     assert {move.mover for move in found} == {Mover("easy"), Mover("medium")}
+
+
+def test_who_moves_follows_from_the_table_with_the_versions_that_are_named():
+    log = Log(MOONS, "easy", "medium")
+
+    assert movers_in(log.events, {"easy": 7, "medium": 1}) == log.movers(easy=7, medium=1)
+
+
+@pytest.mark.parametrize(
+    ("is_marked", "wanted"), [(True, Comparison.DIFFERS), (False, Comparison.PERHAPS_FALLBACK)]
+)
+def test_what_looks_like_a_fallback_may_be_one_where_none_is_marked(is_marked, wanted):
+    log = Log(short("standard", 4, 1), "medium")
+    first = log.moves[0]
+    other = fallback_move(first.view)
+    assert set(other.cards) != set(first.move.cards)
+    place = log.events.index(first.events[0])
+    log.events[place:] = [replace(log.events[place], cards=other.cards)]
+
+    (found,) = bot_moves(log.events, log.movers(), log.links, is_marked=is_marked)
+
+    assert found.comparison is wanted
 
 
 def test_what_people_do_is_nobody_s_to_check():

@@ -225,7 +225,7 @@ def test_a_game_in_notation_is_its_log(table, stored):
     ]
     assert record.tags["Seeds"].split() == [one["seed"] for one in fairness["revealed"]]
     events = [one.event for one in stored]
-    header = Header(record.tags["Date"], "hearts-api")
+    header = Header(record.tags["Date"], "hearts-api", {"easy": 1})
     assert record == record_of(
         table_of_state(fold(None, events)), events, Eyes(everything=True), header
     )

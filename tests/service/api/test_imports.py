@@ -63,6 +63,17 @@ def without_id(data, media_type):
     return [header, first, *events]
 
 
+@pytest.mark.parametrize(("said", "version"), [("/7", 7), ("", 1)])
+def test_a_copy_of_notation_has_the_versions_of_bots_that_it_names(api, elsewhere, said, version):
+    """Where it names none, they are guessed to be those of today."""
+    raw = export(elsewhere, NOTATION).replace(b"bot:easy/1", b"bot:easy" + said.encode())
+
+    lines = export(copied(api, raw, NOTATION), LINES).splitlines()[1:-1]
+
+    actors = [json.loads(line)["actor"] for line in lines]
+    assert {one["version"] for one in actors if one["kind"] == "bot"} == {version}
+
+
 @FORMS
 def test_a_copy_is_exported_as_it_came(api, elsewhere, media_type):
     file = export(elsewhere, media_type)
