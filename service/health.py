@@ -28,7 +28,7 @@ class Health(NamedTuple):
     """
 
     deps: Deps
-    queue: Queue
+    queues: Sequence[Queue]
     store_health: Callable[[], StoreHealth]
     seen_at: Callable[[], int | None]
     not_parked: Callable[[Sequence[str]], list[str]]
@@ -66,7 +66,7 @@ class Health(NamedTuple):
 
     def _queue(self) -> dict[str, Any]:
         try:
-            depth = self.queue.count
+            depth = sum(queue.count for queue in self.queues)
         except RedisError:
             return {"status": FAIL, "depth": None}
         return {"status": PASS, "depth": depth}

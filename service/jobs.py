@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
-from engine.bots import LEVELS, choose, fallback_move, seed_for
+from engine.bots import LEVELS, Tempo, choose, fallback_move, seed_for
 from engine.clocks import MILLISECONDS
 from engine.commands import TAKEOVER, Move
 from engine.errors import CorruptLogError, GameNotActive, NotYourTurn, WrongPhase
@@ -38,16 +38,17 @@ from service.games import GameNotFoundError, QuarantinedError
 from service.keyring import MissingKeyError
 from service.logs import log_context
 from service.marks import marks_for, waiting_bots
-from service.notify import PLAY_DUE, Notify, NotifyHooks
+from service.notify import PLAY_DUE, THINK_DUE, Notify, NotifyHooks
 from service.settings import Settings
 from service.steady import SteadyClock
 from service.store.base import AnswerLost, Expired, StoreUnavailableError, VersionConflict
 from service.store.envelope import Actor
 from service.sweeper import GRACE_PER_HINT_MS
+from service.tempo import tempo_of
 from service.timekeeper import keep_time
 from service.trouble import Decision, Trouble
 from service.watch import Watch
-from service.wiring import make_deps, make_hooks_queue, make_queue, make_trouble, make_watch
+from service.wiring import make_deps, make_hooks_queue, make_queues, make_trouble, make_watch
 
 _log = logging.getLogger(__name__)
 
@@ -63,6 +64,9 @@ LATE_TRIES: Final = 2
 HOPELESS_TRIES: Final = 6
 """How often a late turn is tried at all before its game is parked."""
 
+Tempos: TypeAlias = frozenset[Tempo]
+
+_LATE: Final = MappingProxyType({Tempo.QUICK: metrics.LATE_BOT, Tempo.SLOW: metrics.LATE_SLOW_BOT})
 _GAME_ID: Final = re.compile("[0-9a-f]{32}")
 _SOMEBODY_WAS_FASTER: Final = (
     StaleTurn,
@@ -77,19 +81,27 @@ class IllegalBotMoveError(Exception):
     """A level made a move that the rules forbid; the text is the code of the refusal."""
 
 
+class Hint(Protocol):
+    """Queues a look at a game, behind all others."""
+
+    def __call__(self, game_id: str, tempo: Tempo = Tempo.QUICK) -> None:
+        """Queue it among those of *tempo*; if it is not known, of the quick."""
+        ...
+
+
 class Hands(NamedTuple):
-    """What a worker plays with; *hint* queues a further look at a game."""
+    """What a worker plays with."""
 
     deps: Deps
     trouble: Trouble
-    hint: Callable[[str], None]
+    hint: Hint
     watch: Watch
     timer: Callable[[], float] = time.monotonic
 
 
 def make_hands(settings: Settings) -> Hands:
     """Return what a worker with *settings* plays with."""
-    hint = Notify(make_queue(settings)).hint
+    hint = Notify(make_queues(settings)).hint
     # Whoever moves a bot looks after the next one, so a commit need not hint at it.
     # And whoever keeps the time goes by nobody else's.
     hooks = NotifyHooks(make_hooks_queue(settings))
@@ -98,10 +110,10 @@ def make_hands(settings: Settings) -> Hands:
 
 
 def play_due(hands: Hands, game_id: str) -> None:
-    """Make the moves that the game waits for, as long as it waits for bots or the clock.
+    """Make the moves that the game waits for, as long as it waits for quick bots or the clock.
 
     A hint, not an order: doubled, late or lost, it changes only the delay. A game that
-    cannot go on is parked.
+    waits for a slow bot is passed on to where those wait, and one that cannot go on is parked.
 
     Raises:
         ValueError: No game has such an id.
@@ -109,11 +121,24 @@ def play_due(hands: Hands, game_id: str) -> None:
         BusyError: Others were faster as often as we tried; they or the sweeper go on.
         Exception: Whatever the level of the bot raises; the sweeper will come again.
     """
+    _look_at(hands, game_id, frozenset({Tempo.QUICK}))
+
+
+def think_due(hands: Hands, game_id: str) -> None:
+    """Do as `play_due`, whether the game waits for quick bots or for slow ones.
+
+    Raises:
+        Exception: As `play_due`.
+    """
+    _look_at(hands, game_id, frozenset(Tempo))
+
+
+def _look_at(hands: Hands, game_id: str, tempos: Tempos) -> None:
     if not _GAME_ID.fullmatch(game_id):
         raise ValueError("a hint that names no game")
     with log_context(game=game_id):
         try:
-            _play(hands, game_id)
+            _play(hands, game_id, tempos)
         except Expired:
             return  # it was over long ago
         except (GameNotFoundError, QuarantinedError, CorruptLogError, MissingKeyError) as exc:
@@ -124,24 +149,35 @@ def play_due(hands: Hands, game_id: str) -> None:
             _log.info("parked, it cannot go on: %s", exc)
 
 
-JOBS: Final[Mapping[str, Callable[[Hands, str], None]]] = MappingProxyType({PLAY_DUE: play_due})
+JOBS: Final[Mapping[str, Callable[[Hands, str], None]]] = MappingProxyType(
+    {PLAY_DUE: play_due, THINK_DUE: think_due}
+)
 """All that a job may be, by the name in its record."""
 
 
-def _play(hands: Hands, game_id: str) -> None:
+def _play(hands: Hands, game_id: str, tempos: Tempos) -> None:
     until = hands.timer() + AT_A_TABLE_SECONDS
     game: Game | None = hands.deps.games.read(game_id)
     assert game is not None, "it was read"
-    if waiting_bots(game):
-        late_ms = hands.deps.clock() - game.times.last_event_at
-        metrics.LATE_BOT.observe(max(0, late_ms) / MILLISECONDS)
-    else:
+    if not waiting_bots(game):
         _put_right(hands.deps, game)
+    elif tempo_of(game) in tempos:
+        late_ms = hands.deps.clock() - game.times.last_event_at
+        _LATE[tempo_of(game)].observe(max(0, late_ms) / MILLISECONDS)
     while game is not None:
+        if tempo_of(game) not in tempos:
+            hands.hint(game_id, tempo_of(game))
+            return
         game = _step(hands, game)
         if game is not None and hands.timer() > until:
-            hands.hint(game_id)
+            if _goes_on(game):
+                hands.hint(game_id, tempo_of(game))
             return
+
+
+def _goes_on(game: Game) -> bool:
+    """Return whether something may be left to do at once: for a bot, or for the clock."""
+    return bool(waiting_bots(game)) or game.table.clock is not None
 
 
 def _step(hands: Hands, game: Game) -> Game | None:

@@ -58,7 +58,7 @@ BOT_MOVE: Final = Histogram(
 )
 LATENESS: Final = Histogram(
     "hearts_due_lateness_seconds",
-    "How long after its time a worker came to what is due: to a bot, or to the clock.",
+    "How long after its time a worker came to what is due: to a bot of either tempo, or the clock.",
     ["kind"],
     buckets=_LATE_SECONDS,
 )
@@ -69,9 +69,11 @@ UNCOUNTED: Final = Counter(
     "hearts_rate_uncounted", "Requests that passed because nothing could be counted."
 )
 LATE_BOT: Final = LATENESS.labels("bot")
+LATE_SLOW_BOT: Final = LATENESS.labels("slow_bot")
 LATE_CLOCK: Final = LATENESS.labels("clock")
 TIMEOUTS: Final = Counter("hearts_turn_timeouts", "Turns whose time was up.")
 GAMES: Final = Gauge("hearts_games", "Games in the store, by how far they have come.", ["status"])
+HINTS: Final = Gauge("hearts_hints_waiting", "Hints at bots that no worker has taken.", ["tempo"])
 ARCHIVED: Final = Counter("hearts_games_archived", "Games that were put into small records.")
 ARCHIVED_BYTES: Final = Counter("hearts_archived_bytes", "The bytes of those records.")
 EXPIRED: Final = Counter("hearts_games_expired", "Games that were taken away for good.")

@@ -5,19 +5,22 @@ A job goes by its dotted name, which keeps the imports one-way.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final
 
 from redis.exceptions import RedisError
 from rq import Queue
 
+from engine.bots import Tempo
 from service import tracing
 from service.game import Game
 from service.marks import waiting_bots
 from service.outage import Outage
+from service.tempo import tempo_of
 
 PLAY_DUE: Final = "service.jobs.play_due"
+THINK_DUE: Final = "service.jobs.think_due"
 TELL_HOOKS: Final = "service.webhook_worker.tell_hooks"
 JOB_SECONDS: Final = 2
 """How long a job may take. A bot needs some milliseconds; one that hangs keeps others waiting."""
@@ -65,16 +68,26 @@ class Hints:
             self._outage.ends()
 
 
-class Notify(Hints):
-    """Queues a job for each game in which a bot is to act."""
+class Notify:
+    """Queues a job for each game in which a bot is to act, in the queue of the bot's tempo."""
 
-    def __init__(self, queue: Queue) -> None:
-        super().__init__(queue, PLAY_DUE, "the queue of hints")
+    def __init__(self, queues: Mapping[Tempo, Queue]) -> None:
+        self._hints = {
+            Tempo.QUICK: Hints(queues[Tempo.QUICK], PLAY_DUE, "the queue of hints"),
+            Tempo.SLOW: Hints(queues[Tempo.SLOW], THINK_DUE, "the queue of hints at slow bots"),
+        }
 
     def __call__(self, game: Game) -> None:
         """Hint that *game* has moved on, if anybody has to do something about it."""
         if waiting_bots(game):
-            self.hint(game.game_id)
+            self.hint(game.game_id, tempo_of(game))
+
+    def hint(self, game_id: str, tempo: Tempo = Tempo.QUICK) -> None:
+        """Queue a look at the game among those of *tempo*.
+
+        If it is not known it is the quick one: there a game of slow bots is passed on.
+        """
+        self._hints[tempo].hint(game_id)
 
 
 class NotifyHooks(Hints):

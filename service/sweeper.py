@@ -24,32 +24,54 @@ UNSERVED_SECONDS: Final = 10.0
 
 GRACE_MS: Final = 1_000
 GRACE_PER_HINT_MS: Final = 50
-"""How long a worker takes for a hint at most, unless something is wrong."""
+"""How long a worker takes for a hint at quick bots at most, unless something is wrong."""
+
+GRACE_PER_SLOW_HINT_MS: Final = 100
+"""How long for one at slow bots, each of whose moves may take it beyond the other."""
 
 LOOKED_AT: Final = 1_000
 """How many overdue games a sweep looks at, parked ones among them."""
 
 
+class Backlog(NamedTuple):
+    """How many hints are queued at quick bots and at slow ones; a game *is_slow* in the latter."""
+
+    quick: int
+    slow: int
+    is_slow: Callable[[str], bool]
+
+    @property
+    def grace_ms(self) -> int:
+        """How long a game in the first queue may wait there; no game may wait for less."""
+        return GRACE_MS + GRACE_PER_HINT_MS * self.quick
+
+    def may_wait(self, game_id: str, late_ms: int) -> bool:
+        """Return whether the game may still be in the second queue, being *late_ms* late."""
+        longest = self.grace_ms + GRACE_PER_SLOW_HINT_MS * self.slow
+        # Few games are so late, so only of few it is asked.
+        return late_ms < longest and self.is_slow(game_id)
+
+
 def sweep(
-    store: EventStore, trouble: Trouble, hint: Callable[[str], None], backlog: int, now: int
+    store: EventStore, trouble: Trouble, hint: Callable[[str], None], backlog: Backlog, now: int
 ) -> list[str]:
     """Hint at the games that have waited for too long at *now* (ms), and return them.
 
     Not at those that are parked, nor at those that somebody has swept in the last second.
-    *backlog* is how many hints are queued: a game that waits in a long queue is not lost,
-    and hints at all that do would only make the queue longer.
+    *backlog* is what is queued: a game that waits in a long queue is not lost, and hints at
+    all that do would only make the queue longer.
 
     Raises:
         StoreUnavailableError: The store does not say who waits.
         RedisError: The queue's server does not say who is parked.
     """
-    grace = GRACE_MS + GRACE_PER_HINT_MS * backlog
-    overdue = {due.game_id: due.due_at for due in store.overdue(now - grace, LOOKED_AT)}
+    overdue = {due.game_id: due.due_at for due in store.overdue(now - backlog.grace_ms, LOOKED_AT)}
     found = trouble.to_rescue(list(overdue)) if overdue else []
-    for game_id in found:
+    lost = [one for one in found if not backlog.may_wait(one, now - overdue[one])]
+    for game_id in lost:
         hint(game_id)
         _log.info("hinted again at %s after %d ms", game_id, now - overdue[game_id])
-    return found
+    return lost
 
 
 def greet(store: EventStore, hint: Callable[[str], None], now: int, most: int = LOOKED_AT) -> None:
@@ -80,7 +102,7 @@ class Sweeper:
         store: EventStore,
         shared: Shared,
         hint: Callable[[str], None],
-        backlog: Callable[[], int],
+        backlog: Callable[[], Backlog],
         clock: Callable[[], int],
     ) -> None:
         self._store = store

@@ -22,6 +22,7 @@ from service.outage import Outage
 from service.settings import Settings
 from service.store.base import EventStore
 from service.trouble import Trouble
+from service.urgency import Queued
 from service.webhooks.courier import Courier
 from service.webhooks.telling import Teller
 from service.wiring import (
@@ -137,6 +138,6 @@ def run_webhooks(settings: Settings, parent: int | None = None) -> None:
     collecting.collect_seldom()
     metrics.serve(settings.metrics_host, settings.metrics_port)
     queue = make_hooks_queue(settings, answers_within=POP_SECONDS + ANSWERS_WITHIN_SECONDS)
-    HookWorker(queue, partial(make_hook_hands, settings)).serve()
+    HookWorker([Queued(queue, 0.0)], partial(make_hook_hands, settings)).serve()
     courier.close(_ENDS_WITHIN_SECONDS)
     tracing.stop()

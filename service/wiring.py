@@ -3,8 +3,9 @@
 Connections are opened when they are first used, so nothing here waits for a server.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from redis import Redis
@@ -13,6 +14,7 @@ from redis.retry import Retry
 from rq import Queue
 from rq.serializers import JSONSerializer
 
+from engine.bots import Tempo
 from engine.clocks import MILLISECONDS
 from service import tracing
 from service.archiving import Archiver
@@ -39,7 +41,9 @@ from service.webhooks.deliveries import Deliveries
 from service.webhooks.endpoints import Endpoints
 from service.webhooks.sending import Sender
 
-QUEUE: Final = "hearts"
+QUEUES: Final[Mapping[Tempo, str]] = MappingProxyType(
+    {Tempo.QUICK: "hearts", Tempo.SLOW: "hearts-slow"}
+)
 HOOKS_QUEUE: Final = "hearts-webhooks"
 _HOOKS_TROUBLE: Final = "hearts-jobs:webhooks"
 ANSWERS_WITHIN_SECONDS: Final = 1.0
@@ -75,7 +79,7 @@ def _time_of_workers(settings: Settings) -> Callable[[], int | None]:
 
 
 def _make_notify(settings: Settings) -> Callable[[Game], None]:
-    bots, hooks = Notify(make_queue(settings)), NotifyHooks(make_hooks_queue(settings))
+    bots, hooks = Notify(make_queues(settings)), NotifyHooks(make_hooks_queue(settings))
 
     def notify(game: Game) -> None:
         bots(game)
@@ -89,7 +93,7 @@ def make_health(settings: Settings, deps: Deps) -> Health:
     trouble = make_trouble(settings)
     return Health(
         deps=deps,
-        queue=make_queue(settings),
+        queues=tuple(make_queues(settings).values()),
         store_health=RedisStore(settings.events_url).health,
         seen_at=trouble.worker_seen_at,
         not_parked=trouble.not_parked,
@@ -175,18 +179,20 @@ def make_watch(settings: Settings) -> Watch:
     return Watch(connect(settings.queue_url))
 
 
-def make_queue(settings: Settings, answers_within: float = ANSWERS_WITHIN_SECONDS) -> Queue:
-    """Return the queue of hints to bots, over a connection of its own."""
-    return _queue(QUEUE, settings, answers_within)
+def make_queues(
+    settings: Settings, answers_within: float = ANSWERS_WITHIN_SECONDS
+) -> Mapping[Tempo, Queue]:
+    """Return the queues of hints to bots, over a connection of their own."""
+    client = connect(settings.queue_url, answers_within)
+    return {tempo: _queue(name, client) for tempo, name in QUEUES.items()}
 
 
 def make_hooks_queue(settings: Settings, answers_within: float = ANSWERS_WITHIN_SECONDS) -> Queue:
     """Return the queue of games that webhooks are to tell of, over a connection of its own."""
-    return _queue(HOOKS_QUEUE, settings, answers_within)
+    return _queue(HOOKS_QUEUE, connect(settings.queue_url, answers_within))
 
 
-def _queue(name: str, settings: Settings, answers_within: float) -> Queue:
-    client = connect(settings.queue_url, answers_within)
+def _queue(name: str, client: Redis) -> Queue:
     return Queue(name, connection=client, serializer=JSONSerializer)
 
 

@@ -11,7 +11,7 @@ import os
 import socket
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -26,19 +26,28 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 from rq.worker_registration import register
 
+from engine.bots import Tempo
+from engine.errors import CorruptLogError
 from service import census, collecting, ending, metrics, stopping, tracing
 from service.deps import Deps
+from service.games import GameNotFoundError, Games, QuarantinedError
 from service.jobs import JOBS, make_hands
 from service.notify import FAILURE_SECONDS, JOB_SECONDS
 from service.outage import Outage
 from service.settings import Settings
-from service.sweeper import Shared, Sweeper
+from service.store.base import Expired
+from service.sweeper import Backlog, Shared, Sweeper
+from service.tempo import tempo_of
 from service.trouble import Trouble
-from service.wiring import ANSWERS_WITHIN_SECONDS, archive_after_ms, make_archiver, make_queue
+from service.urgency import Queued, Urgency
+from service.wiring import ANSWERS_WITHIN_SECONDS, archive_after_ms, make_archiver, make_queues
 
 _log = logging.getLogger(__name__)
 
 POP_SECONDS: Final = 1
+SLOW_SHARE: Final = 0.25
+"""How much of its time a worker has for slow bots, though quick ones wait all the time."""
+
 _PAUSE_SECONDS: Final = 0.25
 _SHOW_EVERY_SECONDS: Final = 2.0
 _SHOWN_SECONDS: Final = 60
@@ -96,19 +105,28 @@ class HintJob(Job):
 
 
 class HintWorker(SimpleWorker):
-    """Takes jobs from *queue* until the process is to end, whatever becomes of its server."""
+    """Takes jobs from *queued* until the process is to end, whatever becomes of their server.
+
+    The queues have one connection, and the first is the most urgent.
+    """
 
     job_class = HintJob
     title: ClassVar[str] = "play_due"
     """What its jobs are called in traces, whatever their records say."""
 
-    def __init__(self, queue: Queue, make_hands: Callable[[], HandsLike]) -> None:
+    def __init__(self, queued: Sequence[Queued], make_hands: Callable[[], HandsLike]) -> None:
+        queues = [one.queue for one in queued]
         # Not prepared by RQ: it would ask the server, which may be down.
         super().__init__(
-            [queue], connection=queue.connection, prepare_for_work=False, serializer=JSONSerializer
+            queues,
+            connection=queues[0].connection,
+            prepare_for_work=False,
+            serializer=JSONSerializer,
         )
         # What RQ tidies up is read no more trustingly than what is performed.
-        queue.job_class = self.job_class
+        for queue in queues:
+            queue.job_class = self.job_class
+        self._urgency = Urgency(queued)
         self.hostname, self.pid, self.ip_address = socket.gethostname(), os.getpid(), "unknown"
         self.birth_date = self.last_heartbeat = datetime.now(UTC)
         self._make_hands = make_hands
@@ -141,10 +159,15 @@ class HintWorker(SimpleWorker):
             self._show()
         with suppress(DequeueTimeout):
             found = self.queue_class.dequeue_any(
-                self.queues, POP_SECONDS, self.connection, self.job_class, self.serializer
+                self._urgency.queues, POP_SECONDS, self.connection, self.job_class, self.serializer
             )
             if found is not None:
-                self.execute_job(*found)
+                job, queue = found
+                began = time.monotonic()
+                self.execute_job(job, queue)
+                self._urgency.took(queue.name, time.monotonic() - began)
+                return
+        self._urgency.took(None, 0.0)
 
     def _put_aside(self, exc: Exception) -> None:
         """Drop the record that made RQ raise *exc*, if it was a record: nobody can read it."""
@@ -152,7 +175,8 @@ class HintWorker(SimpleWorker):
         job_id = getattr(exc, "job_id", None)
         if job_id is not None:
             with suppress(RedisError, OSError):
-                self.connection.lrem(self.queues[0].intermediate_queue_key, 1, job_id)
+                for queue in self.queues:
+                    self.connection.lrem(queue.intermediate_queue_key, 1, job_id)
                 self.connection.delete(self.job_class.key_for(job_id))
 
     def _show(self) -> None:
@@ -205,17 +229,38 @@ def run_worker(settings: Settings, parent: int | None = None) -> None:
     logging.getLogger("rq").setLevel(logging.WARNING)
     logging.getLogger("rq.worker").setLevel(logging.NOTSET)
     deps, trouble, hint, watch, _ = make_hands(settings)
-    waiting = make_queue(settings)
+    waiting = make_queues(settings)
     shared = Shared(trouble, watch)
-    Sweeper(deps.store, shared, hint, lambda: waiting.count, deps.clock).start()
+    backlog = partial(_backlog, waiting, deps.games)
+    Sweeper(deps.store, shared, hint, backlog, deps.clock).start()
     if archive_after_ms(settings):
         make_archiver(settings).start()
     collecting.collect_seldom()
     census.show(deps.store)
+    census.show_hints(waiting)
     metrics.serve(settings.metrics_host, settings.metrics_port)
-    queue = make_queue(settings, answers_within=POP_SECONDS + ANSWERS_WITHIN_SECONDS)
-    HintWorker(queue, partial(make_hands, settings)).serve()
+    HintWorker(_queued(settings), partial(make_hands, settings)).serve()
     tracing.stop()
+
+
+def _queued(settings: Settings) -> list[Queued]:
+    queues = make_queues(settings, answers_within=POP_SECONDS + ANSWERS_WITHIN_SECONDS)
+    return [
+        Queued(queues[Tempo.QUICK], 0.0),
+        Queued(queues[Tempo.SLOW], SLOW_SHARE),
+    ]
+
+
+def _backlog(queues: Mapping[Tempo, Queue], games: Games) -> Backlog:
+    return Backlog(queues[Tempo.QUICK].count, queues[Tempo.SLOW].count, partial(_is_slow, games))
+
+
+def _is_slow(games: Games, game_id: str) -> bool:
+    try:
+        game = games.read(game_id)
+    except (GameNotFoundError, QuarantinedError, CorruptLogError, Expired):
+        return False  # the job deals with it
+    return tempo_of(game) is Tempo.SLOW
 
 
 def where(exc: BaseException) -> str:

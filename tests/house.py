@@ -9,7 +9,7 @@ from threading import Barrier
 
 from engine import commands as c
 from engine import events as e
-from engine.bots import LEVELS
+from engine.bots import LEVELS, Tempo
 from engine.cards import each
 from engine.errors import RuleViolation
 from engine.evolve import evolve
@@ -21,12 +21,13 @@ from service.command_handler import create_game, handle
 from service.command_request import Caller, Guard, Request, cause_of
 from service.deps import Deps
 from service.games import Games
-from service.jobs import Hands, play_due
+from service.jobs import Hands, think_due
 from service.keyring import Keyring
 from service.marks import waiting_bots
 from service.rewinds import watch
 from service.store.envelope import Actor
-from service.sweeper import sweep
+from service.sweeper import Backlog, sweep
+from service.tempo import tempo_of
 from service.watch import overlap
 from tests.table import rules as rules_of
 
@@ -39,10 +40,11 @@ OF_THE_HOST = c.AssignBot | c.OpenSeat | c.KickSeat | c.ReissueSeatToken
 class House:
     """Tables over *store*, at the time *now* (ms), which tests move.
 
-    *hinted* has the id of each game that a commit has made wait for a bot.
+    *hinted* has the id of each game that a commit has made wait for a bot; *more* are other
+    parts of the process.
     """
 
-    def __init__(self, store, keys=KEYS, hint=None, trouble=None, clock=None):
+    def __init__(self, store, keys=KEYS, hint=None, trouble=None, **more):
         self.now = NOON
         self.hinted = []
         self.trouble = trouble or MemoryTrouble()
@@ -54,8 +56,7 @@ class House:
             store=store,
             games=Games(store),
             keyring=Keyring(keys),
-            notify=self._notify,
-            clock=clock or (lambda: self.now),
+            **{"notify": self._notify, "clock": lambda: self.now, **more},
         )
         self.deps = watch(deps)
 
@@ -73,22 +74,31 @@ class House:
     def hands(self, timer=lambda: 0.0):
         """Return what a worker of this process plays with."""
         deps = replace(self.deps, notify=lambda _: None)
-        return Hands(deps, self.trouble, self._hint, self.watch, timer)
+        return Hands(deps, self.trouble, lambda game_id, _: self._hint(game_id), self.watch, timer)
 
     def rest(self):
         """Do what the hints say, and sweep every second and a half, until nothing is due."""
         while True:
             while self.hinted:
-                play_due(self.hands(), self.hinted.pop())
+                think_due(self.hands(), self.hinted.pop())
             self.now += 1_500
             self.trouble.a_second_passes()
-            if not sweep(self.deps.store, self.trouble, self._hint, 0, self.now):
+            if not self.sweep():
                 return
+
+    def sweep(self, quick=0, slow=0):
+        """Sweep once, while so many hints are queued, and return who was found."""
+        backlog = self.backlog(quick, slow)
+        return sweep(self.deps.store, self.trouble, self._hint, backlog, self.now)
+
+    def backlog(self, quick=0, slow=0):
+        """Return that so many hints are queued."""
+        return Backlog(quick, slow, lambda game_id: tempo_of(self.read(game_id)) is Tempo.SLOW)
 
     def rest_without_sweeping(self):
         """Do what the hints say; no time passes."""
         while self.hinted:
-            play_due(self.hands(), self.hinted.pop())
+            think_due(self.hands(), self.hinted.pop())
 
     def over(self, store):
         """Return the same process with another way to the store."""

@@ -13,6 +13,7 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 
 from engine import events as e
+from engine.bots import Tempo
 from service import embedded, steady, wiring
 from service.notify import Notify
 from service.settings import load
@@ -61,7 +62,11 @@ class Workshop:
         )
         self.settings = load(self._environ)
         self.client = Redis.from_url(self.settings.queue_url)
-        self.queue = Queue(wiring.QUEUE, connection=self.client, serializer=JSONSerializer)
+        self.queues = {
+            tempo: Queue(name, connection=self.client, serializer=JSONSerializer)
+            for tempo, name in wiring.QUEUES.items()
+        }
+        self.queue = self.queues[Tempo.QUICK]
         self.trouble = Trouble(self.client)
         self.workers = []
         self._numbers = count(1)
@@ -69,11 +74,12 @@ class Workshop:
 
     def new_house(self):
         """Return another process of the API."""
-        store = RedisStore(self.settings.events_url)
+        store, notify = RedisStore(self.settings.events_url), Notify(self.queues)
         return House(
             store,
             keys=self.settings.secret_keys,
-            hint=Notify(self.queue).hint,
+            hint=notify.hint,
+            notify=notify,
             trouble=self.trouble,
             clock=steady.wall_clock,
         )

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple, assert_never
 
-from engine.bots.base import Bot, deal_in, decision_seed, phase_of, seed_for, you_in
+from engine.bots.base import Bot, Tempo, deal_in, decision_seed, phase_of, seed_for, you_in
 from engine.bots.easy_bot import EasyBot
 from engine.bots.expert_bot import ExpertBot
 from engine.bots.hard_bot import HardBot
@@ -25,6 +25,7 @@ __all__ = [
     "LEVELS",
     "Bot",
     "BotLevel",
+    "Tempo",
     "choose",
     "decision_seed",
     "describe",

@@ -9,6 +9,7 @@ Source: bots.md.
 """
 
 import hmac
+from enum import StrEnum
 from typing import Final, Protocol
 
 from engine.cards import Card, CardSet, in_deck_order, one_of_each
@@ -22,15 +23,24 @@ SEEDS: Final = "hearts-bot-1"
 """Names the way from a deal's link to the draws of one decision."""
 
 
+class Tempo(StrEnum):
+    """How long a level takes for a move: no time to speak of, or so long that others notice."""
+
+    QUICK = "quick"
+    SLOW = "slow"
+
+
 class Bot(Protocol):
     """Who plays a seat from its view alone; each method is asked only if its turn is open.
 
     *name* is for a seat that was given none, *summary* one sentence for people. *version*
-    rises with every change after which some view and seed give another move.
+    rises with every change after which some view and seed give another move. A level that takes
+    more than a millisecond has the *tempo* `Tempo.SLOW`.
     """
 
     level: str
     version: int
+    tempo: Tempo
     name: str
     summary: str
 

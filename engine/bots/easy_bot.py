@@ -7,7 +7,7 @@ variant; no card is named here.
 
 from typing import Final
 
-from engine.bots.base import Draws, deal_in, phase_of, you_in
+from engine.bots.base import Draws, Tempo, deal_in, phase_of, you_in
 from engine.bots.moon_choice import best_choice
 from engine.cards import (
     Card,
@@ -33,6 +33,7 @@ class EasyBot:
 
     level = "easy"
     version = 1
+    tempo = Tempo.QUICK
     name = "Easy Bot"
     summary = "Follows rules of thumb without counting cards, and makes one move in five at random."
 

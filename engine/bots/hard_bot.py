@@ -1,5 +1,6 @@
 """The level ``hard``: it searches, trying out its cards in deals that may be the real one."""
 
+from engine.bots.base import Tempo
 from engine.bots.medium_bot import MediumBot
 from engine.bots.pass_search import best_pass
 from engine.bots.search import best_play
@@ -16,6 +17,7 @@ class HardBot(MediumBot):
 
     level = "hard"
     version = 1
+    tempo = Tempo.SLOW
     name = "Hard Bot"
     summary = "Tries each card out in hundreds of deals that agree with all it has seen."
     play_budget: int = 500

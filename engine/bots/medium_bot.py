@@ -8,7 +8,7 @@ and how much, it reads from the rules, so it plays every variant; no card is nam
 from collections.abc import Sequence
 from operator import itemgetter
 
-from engine.bots.base import deal_in, phase_of, you_in
+from engine.bots.base import Tempo, deal_in, phase_of, you_in
 from engine.bots.giving import heaviest
 from engine.bots.memory import recall
 from engine.bots.moon_choice import best_choice
@@ -25,6 +25,7 @@ class MediumBot:
 
     level = "medium"
     version = 1
+    tempo: Tempo = Tempo.QUICK
     name = "Medium Bot"
     summary = "Follows rules of thumb, remembers every card, and is careful what it passes."
 

@@ -1,6 +1,6 @@
 """The level ``random``: any legal move, each as likely as the others."""
 
-from engine.bots.base import Draws, deal_in, you_in
+from engine.bots.base import Draws, Tempo, deal_in, you_in
 from engine.cards import Card
 from engine.scoring import MoonChoice
 from engine.view import View
@@ -11,6 +11,7 @@ class RandomBot:
 
     level = "random"
     version = 1
+    tempo = Tempo.QUICK
     name = "Random Bot"
     summary = "Makes any legal move, each as likely as the others."
 

@@ -19,6 +19,7 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 
 from deploy import make_secrets
+from engine.bots import Tempo
 from service import embedded, tether
 from service.archiving import ARCHIVED, outcomes
 from service.store.archive import without_names
@@ -29,13 +30,14 @@ from service.trouble import Decision, Trouble
 from service.webhooks.deliveries import Deliveries, Delivery, Seen
 from service.webhooks.endpoints import Endpoint, Endpoints
 from service.webhooks.messages import TYPES
-from service.wiring import QUEUE
+from service.wiring import QUEUES
 from tests.archives import finished_games
 from tests.contract.asking import at
 from tests.deploy.addresses import ROOT, free_port
 from tests.processes import eventually, hearts_up
 from tests.tables import SHORT, UNKNOWN_GAME
 
+QUEUE = QUEUES[Tempo.QUICK]
 GAME = f"hearts:{{00}}:game:{UNKNOWN_GAME}"
 
 

@@ -60,7 +60,7 @@ def of_kind(shop, game_id, kind):
 
 def looked_at(shop, game_id):
     """Let the one worker look at the game, and at the bots of another after that."""
-    Notify(shop.queue).hint(game_id)
+    Notify(shop.queues).hint(game_id)
     shop.finish(shop.tables(1, *["easy"] * 4, rules=NO_PASS))
 
 

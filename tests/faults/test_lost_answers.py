@@ -7,8 +7,9 @@ from itertools import product
 
 import pytest
 
+from engine.bots import Tempo
 from service.store.redis_store import RedisStore
-from service.wiring import make_queue
+from service.wiring import make_queues
 from tests.fakes import Fault, FaultyStore
 from tests.processes import eventually
 from tests.tables import (
@@ -235,7 +236,7 @@ def test_endless_conflicts_are_given_up(api):
 def test_a_bot_is_hinted_at_when_the_answer_was_lost(api, redis_db):
     """The hint is sent by whoever finds that the move was made."""
     table = full_table(api, BOT, BOT, HUMAN)
-    queue = make_queue(make_settings(redis_db))
+    queue = make_queues(make_settings(redis_db))[Tempo.QUICK]
     api.over(FaultyStore(api.deps.store, [Fault.LOST_AFTER]))
     assert queue.count == 0
 

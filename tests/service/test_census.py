@@ -3,8 +3,13 @@
 from math import isnan
 
 import pytest
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+from rq import Queue
 
 from engine import commands as c
+from engine.bots import Tempo
 from service import census, metrics
 from service.archiving import outcomes
 from service.retention import DAY_MS, Retention
@@ -39,6 +44,23 @@ def test_every_game_counts_once(redis_url, redis_db):
     assert counted() == [3, 1, 0, 2, 1]
     list(Retention(api.deps.store, -DAY_MS, api.deps.clock).some())
     assert counted() == [3, 1, 0, 1, 0]
+
+
+def test_hints_that_wait_are_counted_by_tempo(redis_db, tmp_path):
+    with Redis.from_url(redis_db) as client:
+        queues = {one: Queue(f"queue of the {one}", connection=client) for one in Tempo}
+        census.show_hints(queues)
+        for _ in range(3):
+            queues[Tempo.SLOW].enqueue("a.job")
+        assert waiting() == {"quick": 0, "slow": 3}
+
+    with Redis(unix_socket_path=str(tmp_path / "none"), retry=Retry(NoBackoff(), 0)) as nowhere:
+        census.show_hints({Tempo.SLOW: Queue(connection=nowhere)})
+        assert isnan(waiting()["slow"])
+
+
+def waiting():
+    return {one.labels["tempo"]: one.value for one in metrics.HINTS.collect()[0].samples}
 
 
 @pytest.mark.parametrize("visibility", [c.PUBLIC, c.PRIVATE, c.UNLISTED])

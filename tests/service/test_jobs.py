@@ -7,13 +7,14 @@ import pytest
 
 from engine import commands as c
 from engine import events as e
-from engine.bots import choose, seed_for
+from engine.bots import Tempo, choose, seed_for
+from engine.clocks import Clock
 from engine.presets import PRESETS
 from engine.view import view_for
 from service import jobs
-from service.jobs import AT_A_TABLE_SECONDS, JOBS, play_due
+from service.jobs import AT_A_TABLE_SECONDS, JOBS, play_due, think_due
 from service.marks import waiting_bots
-from service.notify import PLAY_DUE
+from service.notify import PLAY_DUE, THINK_DUE
 from service.store.envelope import Actor
 from tests.fakes import Fault, FaultyStore, MemoryStore
 from tests.house import House, Overtaken, legal_moves
@@ -58,10 +59,11 @@ def no_turn_twice(house, game_id):
 
 
 def test_the_name_in_a_hint_is_that_of_the_job():
-    module, _, name = PLAY_DUE.rpartition(".")
-
-    assert module == jobs.__name__
-    assert {PLAY_DUE: getattr(jobs, name)} == JOBS
+    for known in (PLAY_DUE, THINK_DUE):
+        module, _, name = known.rpartition(".")
+        assert module == jobs.__name__
+        assert JOBS[known] is getattr(jobs, name)
+    assert len(JOBS) == 2
 
 
 def test_bots_move_until_a_person_is_to_act(house):
@@ -129,6 +131,66 @@ def test_other_games_come_first_after_a_while(house):
 
     assert len(played(house, game_id)) == 3
     assert house.hinted == [game_id]
+
+
+def test_a_table_at_which_a_person_is_next_is_not_come_back_to(house):
+    game_id = hinted(house, "easy", None, None, None)
+
+    play_due(house.hands(one_move_each()), game_id)
+
+    assert len(played(house, game_id)) == 1
+    assert house.hinted == []
+
+
+class Passed(list):
+    """The hints of a job, each with its tempo."""
+
+    def __call__(self, game_id, tempo):
+        self.append((game_id, tempo))
+
+
+def test_quick_bots_move_until_a_slow_one_is_to_act(house):
+    game_id = hinted(house, "easy", "easy", "hard", "easy")
+    hints = Passed()
+
+    play_due(house.hands()._replace(hint=hints), game_id)
+
+    assert {one.actor.seat for one in played(house, game_id)} == {0, 1}
+    assert hints == [(game_id, Tempo.SLOW)]
+
+
+def test_where_slow_bots_wait_quick_ones_beside_them_move_as_well(house):
+    game_id = hinted(house, "easy", "easy", "hard", "easy")
+
+    think_due(house.hands(), game_id)
+
+    assert house.read(game_id).is_over
+
+
+def test_among_slow_tables_each_gets_one_move_in_turn(house):
+    game_ids = [hinted(house, *("hard",) * 4) for _ in range(3)]
+    hints = Passed((game_id, Tempo.SLOW) for game_id in game_ids)
+    hands = house.hands(one_move_each())._replace(hint=hints)
+
+    for _ in range(9):
+        think_due(hands, hints.pop(0)[0])
+
+    assert [len(played(house, game_id)) for game_id in game_ids] == [3, 3, 3]
+    assert hints == [(game_id, Tempo.SLOW) for game_id in game_ids]
+
+
+def test_a_time_out_that_a_slow_level_plays_out_waits_among_the_slow(house):
+    clock = Clock(60, 60, 60, "hard")
+    game_id = hinted(house, *(None,) * 4, clock=clock)
+    house.now += 60_000
+    hints = Passed()
+    hands = house.hands()._replace(hint=hints)
+
+    play_due(hands, game_id)
+    assert hints == [(game_id, Tempo.SLOW)]
+    think_due(hands, game_id)
+
+    assert {one.actor.kind for one in house.log(game_id)[-2:]} == {"timer"}
 
 
 def test_a_hint_at_a_game_that_waits_for_nobody_does_nothing(house):

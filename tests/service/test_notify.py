@@ -12,7 +12,8 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 
 from engine import commands as c
-from service.notify import HINT_SECONDS, PLAY_DUE, Notify
+from engine.bots import Tempo
+from service.notify import HINT_SECONDS, PLAY_DUE, THINK_DUE, Notify
 from tests.fakes import MemoryStore
 from tests.house import House
 
@@ -31,8 +32,13 @@ def queue(client):
 
 
 @pytest.fixture
-def notify(queue):
-    return Notify(queue)
+def slow_queue(client):
+    return Queue("hearts-slow", connection=client, serializer=JSONSerializer)
+
+
+@pytest.fixture
+def notify(queue, slow_queue):
+    return Notify({Tempo.QUICK: queue, Tempo.SLOW: slow_queue})
 
 
 def test_a_hint_is_the_name_of_the_job_and_of_the_game(client, queue, notify):
@@ -91,11 +97,24 @@ def test_only_a_waiting_bot_is_worth_a_hint(queue, notify):
     assert queue.jobs[0].args == [bots]
 
 
+def test_who_waits_for_a_slow_bot_waits_in_a_queue_of_its_own(queue, slow_queue, notify):
+    house = House(MemoryStore())
+    slow = house.started("hard", "easy", "easy", "easy")
+    quick = house.started("easy", "hard", "hard", "hard")
+
+    for game_id in (slow, quick):
+        notify(house.read(game_id))
+
+    assert [(job.func_name, job.args) for job in slow_queue.jobs] == [(THINK_DUE, [slow])]
+    assert [(job.func_name, job.args) for job in queue.jobs] == [(PLAY_DUE, [quick])]
+
+
 def test_a_queue_that_is_away_is_said_once_and_left_to_the_sweeper(tmp_path, caplog):
     caplog.set_level(logging.INFO)
     nowhere = Redis(unix_socket_path=str(tmp_path / "none"), retry=Retry(NoBackoff(), 0))
     with nowhere as client:
-        notify = Notify(Queue("hearts", connection=client, serializer=JSONSerializer))
+        queue = Queue("hearts", connection=client, serializer=JSONSerializer)
+        notify = Notify(dict.fromkeys(Tempo, queue))
         for _ in range(3):
             notify.hint(GAME)
 

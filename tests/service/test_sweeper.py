@@ -16,6 +16,7 @@ from service.sweeper import (
     EVERY_SECONDS,
     GRACE_MS,
     GRACE_PER_HINT_MS,
+    GRACE_PER_SLOW_HINT_MS,
     UNSERVED_SECONDS,
     Shared,
     Sweeper,
@@ -27,6 +28,7 @@ from tests.fakes import Fault, FaultyStore, MemoryStore
 from tests.house import House, MemoryTrouble
 
 BOTS = ("easy",) * 4
+SLOW = ("hard",) * 4
 PEOPLE = (None,) * 4
 HOUR = 3_600_000
 
@@ -36,12 +38,12 @@ def house():
     return House(MemoryStore())
 
 
-def swept(house, backlog=0):
-    return sweep(house.deps.store, house.trouble, house.hinted.append, backlog, house.now)
+def swept(house, quick=0, slow=0):
+    return house.sweep(quick, slow)
 
 
-def waiting(house):
-    game_id = house.started(*BOTS)
+def waiting(house, *seats):
+    game_id = house.started(*(seats or BOTS))
     house.hinted.clear()
     return game_id
 
@@ -87,8 +89,27 @@ def test_who_waits_in_a_long_queue_is_not_lost(house):
 
     house.now += GRACE_MS + 20 * GRACE_PER_HINT_MS - 1
 
-    assert swept(house, backlog=20) == []
-    assert swept(house, backlog=19) == [game_id]
+    assert swept(house, quick=20) == []
+    assert swept(house, quick=19) == [game_id]
+
+
+def test_who_waits_among_many_slow_ones_is_not_lost(house):
+    game_id = waiting(house, *SLOW)
+
+    house.now += GRACE_MS + GRACE_PER_HINT_MS + 20 * GRACE_PER_SLOW_HINT_MS - 1
+
+    assert swept(house, quick=1, slow=20) == []
+    house.trouble.a_second_passes()
+    assert swept(house, quick=1, slow=19) == [game_id]
+
+
+def test_a_quick_bot_waits_no_longer_for_many_slow_ones(house):
+    quick, slow = waiting(house), waiting(house, *SLOW)
+
+    house.now += GRACE_MS
+
+    assert swept(house, slow=1_000) == [quick]
+    assert slow not in house.hinted
 
 
 def test_a_second_sweep_leaves_the_first_its_time(house):
@@ -115,7 +136,7 @@ def test_nothing_is_asked_about_nobody(house):
         def to_rescue(self, game_ids):
             raise AssertionError(game_ids)
 
-    assert sweep(house.deps.store, Silent(), house.hinted.append, 0, house.now) == []
+    assert sweep(house.deps.store, Silent(), house.hinted.append, house.backlog(), house.now) == []
 
 
 def test_a_rescue_is_written_down(house, caplog):
@@ -138,7 +159,11 @@ def test_an_outage_is_said_once_and_survived(house, caplog):
     house.now += GRACE_MS
     store = FaultyStore(house.deps.store, [Fault.UNAVAILABLE] * 3, ("overdue",))
     sweeper = Sweeper(
-        store, Shared(house.trouble, house.watch), house.hinted.append, int, lambda: house.now
+        store,
+        Shared(house.trouble, house.watch),
+        house.hinted.append,
+        house.backlog,
+        lambda: house.now,
     )
 
     with caplog.at_level(logging.INFO):
@@ -156,7 +181,11 @@ def test_a_queue_that_is_away_is_survived(house, caplog):
     house.now += GRACE_MS
 
     Sweeper(
-        house.deps.store, Shared(Broken(), house.watch), house.hinted.append, int, lambda: house.now
+        house.deps.store,
+        Shared(Broken(), house.watch),
+        house.hinted.append,
+        house.backlog,
+        lambda: house.now,
     ).round()
 
     assert caplog.messages == ["sweeping is down: away"]
@@ -166,7 +195,7 @@ def test_a_queue_that_is_away_is_survived(house, caplog):
 def test_whatever_goes_wrong_the_next_round_comes(house):
     game_id = waiting(house)
     house.now += GRACE_MS
-    backlogs = iter([ZeroDivisionError, 0])
+    backlogs = iter([ZeroDivisionError, house.backlog()])
 
     def backlog():
         found = next(backlogs)
@@ -188,7 +217,7 @@ def test_a_sweep_without_a_store_says_so(house):
     store = FaultyStore(house.deps.store, [Fault.UNAVAILABLE], ("overdue",))
 
     with pytest.raises(StoreUnavailableError):
-        sweep(store, house.trouble, house.hinted.append, 0, house.now)
+        sweep(store, house.trouble, house.hinted.append, house.backlog(), house.now)
 
 
 def test_all_sweepers_together_hint_once(house, redis_db):
@@ -196,7 +225,9 @@ def test_all_sweepers_together_hint_once(house, redis_db):
     house.now += GRACE_MS
     with Redis.from_url(redis_db) as client:
         for _ in range(4):
-            sweep(house.deps.store, Trouble(client), house.hinted.append, 0, house.now)
+            sweep(
+                house.deps.store, Trouble(client), house.hinted.append, house.backlog(), house.now
+            )
 
     assert sorted(house.hinted) == sorted(game_ids)
 
@@ -224,7 +255,9 @@ def test_without_an_api_it_is_seldom_that_somebody_is_looked_for(house):
     house.now += GRACE_MS
     house.watch.is_unserved = True
     shared = Shared(house.trouble, house.watch)
-    sweeper = Sweeper(house.deps.store, shared, house.hinted.append, int, lambda: house.now)
+    sweeper = Sweeper(
+        house.deps.store, shared, house.hinted.append, house.backlog, lambda: house.now
+    )
 
     for _ in range(2 * int(UNSERVED_SECONDS)):
         sweeper.round()

@@ -5,6 +5,7 @@ import time
 import pytest
 from redis.exceptions import ConnectionError as LostConnectionError
 
+from engine.bots import Tempo
 from service.settings import load
 from service.steady import wall_clock
 from service.store.base import StoreUnavailableError
@@ -13,7 +14,7 @@ from service.wiring import (
     connect,
     make_bell,
     make_deps,
-    make_queue,
+    make_queues,
     make_trouble,
     make_waits,
 )
@@ -45,7 +46,8 @@ def test_commands_and_hints_work_with_what_is_put_together(tmp_path, redis_db):
     game_id = house.started(None, "easy", "easy", "easy")
 
     assert deps.games.read(game_id).times.last_event_at == pytest.approx(wall_clock(), abs=60_000)
-    assert [job.args for job in make_queue(settings(tmp_path, redis_db)).jobs] == [[game_id]]
+    queue = make_queues(settings(tmp_path, redis_db))[Tempo.QUICK]
+    assert [job.args for job in queue.jobs] == [[game_id]]
     assert deps.store.overdue(wall_clock(), 1)[0].game_id == game_id
 
 
@@ -53,7 +55,7 @@ def test_nothing_waits_for_a_server_at_the_start(nowhere):
     make_deps(nowhere)
     make_bell(nowhere)
     make_trouble(nowhere)
-    make_queue(nowhere)
+    make_queues(nowhere)
 
 
 def test_without_a_server_commands_say_so_and_hints_do_not(nowhere):

@@ -11,12 +11,16 @@ from rq.job import Job
 from rq.registry import FailedJobRegistry
 
 from service.notify import FAILURE_SECONDS, PLAY_DUE
+from service.urgency import Queued
 from service.worker import HintJob, HintWorker, RefusedJobError, where
 from tests.processes import SECONDS, eventually
+from tests.table import rules
 from tests.workers import workshop
 
 BOTS = ("easy",) * 4
 GAME = "ab" * 16
+ONE_DEAL = {"ending": {"deals": 1}}
+MANY = 2_000
 
 
 CALLED = []
@@ -55,8 +59,13 @@ def record(shop, name=PLAY_DUE, args=(GAME,), instance=None, **fields):
 
 def done(shop, job_id):
     """Wait until the worker has dealt with a job."""
-    lists = (shop.queue.key, shop.queue.intermediate_queue_key)
-    eventually(lambda: all(job_id.encode() not in shop.client.lrange(one, 0, -1) for one in lists))
+    failed = FailedJobRegistry(queue=shop.queue)
+
+    def is_done():
+        is_gone = not shop.client.exists(Job.key_for(job_id))
+        return is_gone or job_id in failed.get_job_ids()
+
+    eventually(is_done)
 
 
 def time_left(shop):
@@ -124,7 +133,7 @@ def test_what_is_tidied_up_calls_nothing_either(shop, tmp_path):
     shop.client.zadd("rq:wip:hearts", {f"{job_id}:x": 1})
     CALLED.clear()
 
-    worker = HintWorker(shop.queue, lambda: None)
+    worker = HintWorker([Queued(shop.queue, 0.0)], lambda: None)
     worker.run_maintenance_tasks()
 
     assert shop.client.zcard("rq:wip:hearts") == 0
@@ -162,6 +171,29 @@ def test_text_in_place_of_a_game_is_a_failed_job(busy):
     assert sorted(registry.get_job_ids()) == sorted(job_ids)
     assert all(0 < left <= FAILURE_SECONDS for left in time_left(busy))
     assert busy.workers[0].poll() is None
+
+
+# Quick bots and slow ones
+
+
+def test_quick_bots_do_not_wait_until_slow_ones_are_done(busy):
+    slow = busy.tables(3, *("expert",) * 4, rules=rules(**ONE_DEAL))
+    busy.all_move(slow)
+
+    busy.finish(busy.tables(1, *BOTS, rules=rules(**ONE_DEAL)))
+
+    assert not any(busy.house.read(one).is_over for one in slow)
+
+
+def test_slow_bots_do_not_wait_until_quick_ones_are_done(busy):
+    (over,) = busy.tables(1, *BOTS, rules=rules(**ONE_DEAL))
+    busy.finish([over])
+    for _ in range(MANY):
+        busy.house._hint(over)
+
+    busy.all_move(busy.tables(1, *("hard",) * 4))
+
+    assert busy.queue.count > 0
 
 
 # What stays behind

@@ -178,7 +178,7 @@ def test_the_parts_are_asked_side_by_side(shop):
 
     health = shop.api.app.extensions[HEALTH]._replace(
         deps=replace(shop.api.deps, store=Silent()),
-        queue=Silent(),
+        queues=[Silent()],
         store_health=lambda: silent(StoreUnavailableError),
         seen_at=lambda: silent(LostConnectionError),
     )
