@@ -311,7 +311,7 @@ def _founded(deps: Deps, game_id: str, stored: Sequence[Stored]) -> Outcome:
     entries = [encode(one, stored[0].time) for one in stored]
     game = opened_game(game_id, stored, head_of(entries[-1]))
     deps.store.append(
-        game_id, 0, NO_HEAD, entries, marks_for(game, stored, deps.clock(), deps.lobby_ms)
+        game_id, 0, NO_HEAD, entries, marks_for(game, stored, deps.clock(), deps.waits)
     )
     deps.games.keep(game)
     deps.notify(game)
@@ -326,7 +326,7 @@ def _append(deps: Deps, game: Game, events: Sequence[e.Event], request: Request)
     stored = _sealed(events, game.version, max(now, game.times.last_event_at), request)
     entries = [encode(one, game.times.created_at) for one in stored]
     after = game.plus(stored, head_of(entries[-1]))
-    marks = marks_for(after, stored, now, deps.lobby_ms, since=game.times.last_event_at)
+    marks = marks_for(after, stored, now, deps.waits, since=game.times.last_event_at)
     deps.store.append(game.game_id, game.version, game.head, entries, marks)
     after.note(stored)
     deps.games.keep(after)

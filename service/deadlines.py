@@ -1,6 +1,6 @@
 """By when a person has to act. It follows from the log alone, so every process says the same."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.clocks import MILLISECONDS, Clock
 from engine.seats import Seat
@@ -9,6 +9,20 @@ from service.game import Game
 
 GRACE_MS: Final = 15_000
 """What people get beside the time that an outage of the service has cost them."""
+
+
+class Waits(NamedTuple):
+    """How long the service itself waits.
+
+    *lobby_ms* is how long a game may wait for its start, None for as long as it likes;
+    *bot_delay_ms* is after how long a bot moves that takes long to think.
+    """
+
+    lobby_ms: int | None = None
+    bot_delay_ms: int = 0
+
+
+NO_WAITS: Final = Waits()
 
 
 def late_seats(game: Game) -> list[Seat]:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from engine.commands import SeedChain
 from engine.shuffle import Links
+from service.deadlines import NO_WAITS, Waits
 from service.game import Game
 from service.games import Games
 from service.keyring import Keyring, MissingKeyError
@@ -18,17 +19,14 @@ Clock: TypeAlias = Callable[[], int]
 
 @dataclass(frozen=True, slots=True)
 class Deps:
-    """The parts that every command needs; *notify* is told of each commit.
-
-    *lobby_ms* is how long a game may wait for its start, None for as long as it likes.
-    """
+    """The parts that every command needs; *notify* is told of each commit."""
 
     store: EventStore
     games: Games
     keyring: Keyring
     notify: Callable[[Game], None]
     clock: Clock
-    lobby_ms: int | None = None
+    waits: Waits = NO_WAITS
 
     def links(self, game: Game) -> Links:
         """Return what gives the secret links of the game's deals.

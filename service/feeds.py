@@ -15,11 +15,11 @@ from service import frames
 from service.game import Game, Indexes
 from service.games import GameNotFoundError, Games, QuarantinedError
 from service.live import Bell, Rings
-from service.marks import waiting_bots
 from service.presence import NOBODY, Presence
 from service.schemas.responses import PUBLIC, Viewer
 from service.store.base import Expired, Rewound, StoreUnavailableError
 from service.store.envelope import Stored
+from service.tempo import waiting_bots
 
 # Who is further behind reads the log: a slow client must not make a game's memory grow.
 _EVENTS_KEPT: Final = 8

@@ -5,11 +5,13 @@ state are shared between all of them and only ever added to, so each asks its ow
 before it believes an entry.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from engine import events as e
+from engine import reasons
 from engine.errors import CorruptLogError
 from engine.evolve import evolve
 from engine.seats import Seat
@@ -26,10 +28,14 @@ class Extension(NamedTuple):
     deadline_at: int
 
 
+_NOBODY: Final[Mapping[Seat, int]] = MappingProxyType({})
+
+
 class Times(NamedTuple):
     """When things happened, in milliseconds since the epoch; None if they have not.
 
-    *people_at* is when a person last did something, or was given more time.
+    *people_at* is when a person last did something, or was given more time. *bots_at* has,
+    for seats whose control has changed since the turn was opened, when that was.
     """
 
     created_at: int
@@ -40,6 +46,7 @@ class Times(NamedTuple):
     voided_at: int | None = None
     people_at: int = 0
     extension: Extension | None = None
+    bots_at: Mapping[Seat, int] = _NOBODY
 
 
 _PEOPLE: Final = frozenset({"seat", "host"})
@@ -301,4 +308,13 @@ def _timed(times: Times, state: State, stored: Stored) -> Times:
         voided_at=stored.time if isinstance(stored.event, e.DealVoided) else times.voided_at,
         people_at=stored.time if is_of_people else times.people_at,
         extension=extension,
+        bots_at=_NOBODY if opened else _bots_at(times.bots_at, stored),
     )
+
+
+def _bots_at(bots_at: Mapping[Seat, int], stored: Stored) -> Mapping[Seat, int]:
+    match stored.event:
+        case e.ControlChanged(seat=seat, reason=reason) if reason != reasons.UNCHANGED:
+            return {**bots_at, seat: stored.time}
+        case _:
+            return bots_at

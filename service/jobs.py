@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
@@ -20,7 +21,7 @@ from engine.commands import TAKEOVER, Move
 from engine.errors import CorruptLogError, GameNotActive, NotYourTurn, WrongPhase
 from engine.seats import Seat
 from engine.view import View, view_for
-from service import metrics
+from service import metrics, tracing
 from service.command_handler import handle
 from service.command_request import (
     BusyError,
@@ -35,16 +36,17 @@ from service.command_request import (
 from service.deps import Deps
 from service.game import Game
 from service.games import GameNotFoundError, QuarantinedError
+from service.held import Held
 from service.keyring import MissingKeyError
 from service.logs import log_context
-from service.marks import marks_for, waiting_bots
+from service.marks import marks_for
 from service.notify import PLAY_DUE, THINK_DUE, Notify, NotifyHooks
 from service.settings import Settings
 from service.steady import SteadyClock
 from service.store.base import AnswerLost, Expired, StoreUnavailableError, VersionConflict
 from service.store.envelope import Actor
-from service.sweeper import GRACE_PER_HINT_MS
-from service.tempo import tempo_of
+from service.sweeper import GRACE_MS, GRACE_PER_HINT_MS
+from service.tempo import delay_of, due_of, opened_at, tempo_of, waiting_bots
 from service.timekeeper import keep_time
 from service.trouble import Decision, Trouble
 from service.watch import Watch
@@ -56,7 +58,7 @@ AT_A_TABLE_SECONDS: Final = GRACE_PER_HINT_MS / 1_000
 """After so long at one table, the other games come first."""
 
 LATE_MS: Final = 1_000
-"""A game in which nothing has happened for longer has been tried before."""
+"""A turn that nobody has made for longer after its time has been tried before."""
 
 LATE_TRIES: Final = 2
 """How often a late turn is left to its level; then comes the fallback."""
@@ -90,12 +92,13 @@ class Hint(Protocol):
 
 
 class Hands(NamedTuple):
-    """What a worker plays with."""
+    """What a worker plays with; *hold* does something after so many seconds."""
 
     deps: Deps
     trouble: Trouble
     hint: Hint
     watch: Watch
+    hold: Callable[[float, Callable[[], None]], None]
     timer: Callable[[], float] = time.monotonic
 
 
@@ -106,7 +109,7 @@ def make_hands(settings: Settings) -> Hands:
     # And whoever keeps the time goes by nobody else's.
     hooks = NotifyHooks(make_hooks_queue(settings))
     deps = replace(make_deps(settings), notify=hooks, clock=SteadyClock())
-    return Hands(deps, make_trouble(settings), hint, make_watch(settings))
+    return Hands(deps, make_trouble(settings), hint, make_watch(settings), Held())
 
 
 def play_due(hands: Hands, game_id: str) -> None:
@@ -162,8 +165,7 @@ def _play(hands: Hands, game_id: str, tempos: Tempos) -> None:
     if not waiting_bots(game):
         _put_right(hands.deps, game)
     elif tempo_of(game) in tempos:
-        late_ms = hands.deps.clock() - game.times.last_event_at
-        _LATE[tempo_of(game)].observe(max(0, late_ms) / MILLISECONDS)
+        _tell_lateness(hands.deps, game, waiting_bots(game)[0])
     while game is not None:
         if tempo_of(game) not in tempos:
             hands.hint(game_id, tempo_of(game))
@@ -180,12 +182,55 @@ def _goes_on(game: Game) -> bool:
     return bool(waiting_bots(game)) or game.table.clock is not None
 
 
+def _tell_lateness(deps: Deps, game: Game, seat: Seat) -> None:
+    late_ms = deps.clock() - opened_at(game, seat, deps.waits.bot_delay_ms)
+    late_ms -= delay_of(game, seat, deps.waits.bot_delay_ms)
+    if late_ms >= 0:  # else there is time, and it is told when that has come
+        _LATE[tempo_of(game)].observe(late_ms / MILLISECONDS)
+
+
 def _step(hands: Hands, game: Game) -> Game | None:
-    """Return *game* after what it waits for, None if that is nothing that we do."""
+    """Return *game* after what it waits for, None if that is nothing that we do now."""
     waiting = waiting_bots(game)
-    if waiting:
-        return _play_turn(hands, game, waiting[0])
-    return keep_time(hands.deps, hands.watch, game)
+    if not waiting:
+        return keep_time(hands.deps, hands.watch, game)
+    for seat in waiting:
+        until = _early_ms(hands.deps, game, seat)
+        if until <= 0:
+            return _play_turn(hands, game, seat)
+        if _prepare(hands, game, seat, until):
+            return game if seat != waiting[-1] else None
+    return None
+
+
+def _early_ms(deps: Deps, game: Game, seat: Seat) -> int:
+    """Return how long it is until *seat* may move, in ms; not positive if it may."""
+    now, delay_ms = deps.clock(), deps.waits.bot_delay_ms
+    if opened_at(game, seat, delay_ms) - now > LATE_MS:
+        return 0
+    return due_of(game, seat, delay_ms, now) - now
+
+
+def _prepare(hands: Hands, game: Game, seat: Seat, early_ms: int) -> bool:
+    """Choose the move of *seat* for when its time has come, if nobody else does."""
+    assert game.turn is not None, "somebody is to act"
+    until = hands.timer() + early_ms / MILLISECONDS
+    decision = Decision(game.game_id, game.turn.id, seat)
+    # If we die, it is free again before the sweeper comes.
+    if not hands.trouble.reserve(decision, early_ms + GRACE_MS // 2):
+        return False
+    move = _chosen(hands.deps, game, seat)
+    hands.hold(until - hands.timer(), partial(_make_held, hands, game, move))
+    return True
+
+
+def _make_held(hands: Hands, game: Game, move: Move) -> None:
+    """Make *move*, chosen for *game* before its time had come."""
+    with log_context(game=game.game_id), tracing.job("held_move", None):
+        _tell_lateness(hands.deps, game, move.seat)
+        after = _move(hands.deps, game, move)
+        if after is not None and _goes_on(after):
+            hands.hint(game.game_id, tempo_of(after))
 
 
 def _put_right(deps: Deps, game: Game) -> None:
@@ -197,14 +242,16 @@ def _put_right(deps: Deps, game: Game) -> None:
             game.version,
             game.head,
             (),
-            marks_for(game, (), deps.clock(), deps.lobby_ms),
+            marks_for(game, (), deps.clock(), deps.waits),
         )
 
 
 def _play_turn(hands: Hands, game: Game, seat: Seat) -> Game | None:
     """Return the game after the move of *seat*; None if others see to it."""
+    delay_ms = hands.deps.waits.bot_delay_ms
+    due_at = opened_at(game, seat, delay_ms) + delay_of(game, seat, delay_ms)
     # A turn that opens in the future was written by another clock: be careful with it, too.
-    if abs(hands.deps.clock() - game.times.last_event_at) <= LATE_MS:
+    if abs(hands.deps.clock() - due_at) <= LATE_MS:
         return _move(hands.deps, game, _chosen(hands.deps, game, seat))
     assert game.turn is not None, "somebody is to act"
     decision = Decision(game.game_id, game.turn.id, seat)

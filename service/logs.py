@@ -9,13 +9,16 @@ inside an exception's text: the finished line is searched, not the arguments.
 import json
 import logging
 import re
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final, TextIO
 
 _TOKENS: Final = re.compile(r"(hst_|hht_|hak_|hsk_|ticket=|ticket%3D)[^\s\"'&,;<>\\)\]}]+")
+_FRAMES: Final = 4
 _PLAIN: Final = re.compile(r"[\w.:/@+-]+", re.ASCII)
 _context: ContextVar[dict[str, object]] = ContextVar("log_context", default={})  # noqa: B039  # replaced as a whole, never changed
 
@@ -58,6 +61,13 @@ def configure(level: str, stream: TextIO | None = None) -> None:
     handler.setFormatter(LineFormatter())
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
     logging.captureWarnings(capture=True)
+
+
+def where(exc: BaseException) -> str:
+    """Return what *exc* is and where it was raised; not its text, which may name hidden cards."""
+    frames = traceback.extract_tb(exc.__traceback__)[-_FRAMES:]
+    places = [f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in reversed(frames)]
+    return " < ".join([type(exc).__name__, *places])
 
 
 def _time(seconds: float) -> str:

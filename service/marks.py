@@ -11,14 +11,14 @@ import msgspec
 
 from engine import events as e
 from engine.commands import PUBLIC
-from engine.seats import Seat
 from engine.state import status_of
 from engine.table_data import dealing_mode
-from service.deadlines import next_deadline
+from service.deadlines import Waits, next_deadline
 from service.directory import LAST_STEP_MS, App, Line, count_of, ends_of, lists_of
 from service.game import Game
 from service.store.base import Marks, Row
 from service.store.envelope import Stored
+from service.tempo import due_of, waiting_bots
 
 _CHANGE_THE_LINE = (
     e.GameCreated
@@ -43,17 +43,16 @@ def marks_for(
     game: Game,
     stored: Sequence[Stored],
     now: int,
-    lobby_ms: int | None = None,
+    waits: Waits,
     *,
     since: int | None = None,
 ) -> Marks:
     """Return the marks of an append of *stored* at *now* (ms), after which the game is *game*.
 
-    *since* is the time of the last event before them, *lobby_ms* how long a game may wait for
-    its start, None for as long as it likes. Of a game that an application has
+    *since* is the time of the last event before them. Of a game that an application has
     created, webhooks may have something to tell.
     """
-    marks = _marks(game, stored, due_at(game, now, lobby_ms), since)
+    marks = _marks(game, stored, due_at(game, now, waits), since)
     if not stored or game.table.options.application is None:
         return marks
     return marks._replace(hooks_at=min(game.times.last_event_at, now))
@@ -89,24 +88,15 @@ def _is_far(game: Game, stored: Sequence[Stored], since: int | None) -> bool:
     return game.times.last_event_at // LAST_STEP_MS != since // LAST_STEP_MS
 
 
-def due_at(game: Game, now: int, lobby_ms: int | None = None) -> int | None:
+def due_at(game: Game, now: int, waits: Waits) -> int | None:
     """Return when something must happen without a request, in ms since the epoch, or None.
 
-    A bot may be put in charge of a turn long after it opened, so the last event counts.
-    Not after *now*: times in the log never go back, but clocks do. Where people alone are to
-    act, it is when their time is up.
+    It is the moment of the first bot that is to act; where people alone are to act, it is when
+    their time is up.
     """
-    if waiting_bots(game):
-        return min(game.times.last_event_at, now)
-    return next_deadline(game, lobby_ms)
-
-
-def waiting_bots(game: Game) -> list[Seat]:
-    """Return the seats, in order, that are to act and are played by bots."""
-    turn = game.turn
-    if turn is None:
-        return []
-    return [seat for seat in turn.seats if game.table.players[seat].playing_level]
+    if waiting := waiting_bots(game):
+        return min(due_of(game, seat, waits.bot_delay_ms, now) for seat in waiting)
+    return next_deadline(game, waits.lobby_ms)
 
 
 def line_in(summary: bytes) -> Line:

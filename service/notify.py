@@ -15,9 +15,8 @@ from rq import Queue
 from engine.bots import Tempo
 from service import tracing
 from service.game import Game
-from service.marks import waiting_bots
 from service.outage import Outage
-from service.tempo import tempo_of
+from service.tempo import tempo_of, waiting_bots
 
 PLAY_DUE: Final = "service.jobs.play_due"
 THINK_DUE: Final = "service.jobs.think_due"

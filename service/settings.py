@@ -60,6 +60,7 @@ NAMES: Final = frozenset(
         "HEARTS_STREAMS_PER_ADDRESS",
         "HEARTS_STREAM_SECONDS",
         "HEARTS_LOBBY_HOURS",
+        "HEARTS_BOT_DELAY",
         "HEARTS_HEARTBEAT_SECONDS",
         "HEARTS_ADDRESS_HEADER",
         "HEARTS_RATE_LIMITS",
@@ -123,6 +124,7 @@ class Settings:
     streams_per_address: int
     stream_seconds: int
     lobby_hours: int
+    bot_delay_ms: int
     heartbeat_seconds: int
     address_header: str
     rate_limits: OnOff
@@ -178,6 +180,7 @@ def load(
         streams_per_token=reader.number("HEARTS_STREAMS_PER_TOKEN", 4, 1, 1000),
         streams_per_address=reader.number("HEARTS_STREAMS_PER_ADDRESS", 20, 1, 10_000),
         lobby_hours=reader.number("HEARTS_LOBBY_HOURS", 24, 1, 8_760),
+        bot_delay_ms=reader.number("HEARTS_BOT_DELAY", 250, 0, 2_000),
         stream_seconds=reader.number("HEARTS_STREAM_SECONDS", 900, 1, 86_400),
         heartbeat_seconds=reader.number("HEARTS_HEARTBEAT_SECONDS", 15, 1, 60),
         address_header=reader.value("HEARTS_ADDRESS_HEADER", "", header, "the name of a header"),

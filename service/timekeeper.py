@@ -54,7 +54,7 @@ def keep_time(deps: Deps, watch: Watch, game: Game) -> Game | None:
     """
     now, since = deps.clock(), _since(game)
     # Where our clock and that of the others do not agree, who is right cannot be told from here.
-    due_at = next_deadline(game, deps.lobby_ms)
+    due_at = next_deadline(game, deps.waits.lobby_ms)
     if due_at is None or (lost := watch.outage_ms(since, now)) is None:
         return None
     command = _due(deps, game, lost, now)
@@ -69,7 +69,7 @@ _Made: TypeAlias = Callable[[Game], c.Command]
 
 def _due(deps: Deps, game: Game, lost: int, now: int) -> _Made | None:
     """Return what makes the command that is due at *now*, after an outage of *lost* ms."""
-    lobby, deadline = lobby_until(game, deps.lobby_ms), deadline_of(game)
+    lobby, deadline = lobby_until(game, deps.waits.lobby_ms), deadline_of(game)
     if lobby is not None and lobby <= now:
         return lambda _: c.AbortGame(reasons.LOBBY_EXPIRED)
     if deadline is None:

@@ -46,7 +46,7 @@ class Trouble:
         The count is kept when the process dies inside. Yields 0, which is not a try, if
         somebody else is at it.
         """
-        lease = f"{self._prefix}:lease:{decision}"
+        lease = self._lease(decision)
         if not self._client.set(lease, 1, nx=True, px=_LEASE_MS):
             yield 0
             return
@@ -61,6 +61,16 @@ class Trouble:
             pipe.expire(key, _COUNT_SECONDS)
             count: int = pipe.execute()[0]
         return count
+
+    def reserve(self, decision: Decision, ms: int) -> bool:
+        """Be the only one who prepares *decision* for so long; return whether we are.
+
+        Nobody else tries at it meanwhile.
+        """
+        return bool(self._client.set(self._lease(decision), 1, nx=True, px=ms))
+
+    def _lease(self, decision: Decision) -> str:
+        return f"{self._prefix}:lease:{decision}"
 
     def forgive(self, decision: Decision) -> None:
         """Take back one try: it did not fail by itself."""

@@ -19,6 +19,7 @@ from engine.clocks import MILLISECONDS
 from service import tracing
 from service.archiving import Archiver
 from service.counters import Counters
+from service.deadlines import Waits
 from service.deps import Clock, Deps
 from service.feeds import Feeds
 from service.game import Game
@@ -68,7 +69,7 @@ def make_deps(settings: Settings) -> Deps:
         keyring=Keyring(settings.secret_keys, settings.revoked_keys),
         notify=_make_notify(settings),
         clock=SharedClock(SteadyClock(), _time_of_workers(settings)),
-        lobby_ms=MILLISECONDS * 3_600 * settings.lobby_hours,
+        waits=Waits(MILLISECONDS * 3_600 * settings.lobby_hours, settings.bot_delay_ms),
     )
     return watch(deps)
 

@@ -10,12 +10,10 @@ import logging
 import os
 import socket
 import time
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from typing import Any, ClassVar, Final, Protocol
 
 from redis.exceptions import RedisError
@@ -32,6 +30,7 @@ from service import census, collecting, ending, metrics, stopping, tracing
 from service.deps import Deps
 from service.games import GameNotFoundError, Games, QuarantinedError
 from service.jobs import JOBS, make_hands
+from service.logs import where
 from service.notify import FAILURE_SECONDS, JOB_SECONDS
 from service.outage import Outage
 from service.settings import Settings
@@ -51,7 +50,6 @@ SLOW_SHARE: Final = 0.25
 _PAUSE_SECONDS: Final = 0.25
 _SHOW_EVERY_SECONDS: Final = 2.0
 _SHOWN_SECONDS: Final = 60
-_FRAMES: Final = 4
 
 
 class RefusedJobError(Exception):
@@ -228,11 +226,10 @@ def run_worker(settings: Settings, parent: int | None = None) -> None:
     # RQ's own loggers would say more than the rest of the service is told to.
     logging.getLogger("rq").setLevel(logging.WARNING)
     logging.getLogger("rq.worker").setLevel(logging.NOTSET)
-    deps, trouble, hint, watch, _ = make_hands(settings)
-    waiting = make_queues(settings)
-    shared = Shared(trouble, watch)
+    hands, waiting = make_hands(settings), make_queues(settings)
+    deps, shared = hands.deps, Shared(hands.trouble, hands.watch)
     backlog = partial(_backlog, waiting, deps.games)
-    Sweeper(deps.store, shared, hint, backlog, deps.clock).start()
+    Sweeper(deps.store, shared, hands.hint, backlog, deps.clock).start()
     if archive_after_ms(settings):
         make_archiver(settings).start()
     collecting.collect_seldom()
@@ -261,10 +258,3 @@ def _is_slow(games: Games, game_id: str) -> bool:
     except (GameNotFoundError, QuarantinedError, CorruptLogError, Expired):
         return False  # the job deals with it
     return tempo_of(game) is Tempo.SLOW
-
-
-def where(exc: BaseException) -> str:
-    """Return what *exc* is and where it was raised; not its text, which may name hidden cards."""
-    frames = traceback.extract_tb(exc.__traceback__)[-_FRAMES:]
-    places = [f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in reversed(frames)]
-    return " < ".join([type(exc).__name__, *places])

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
+from operator import itemgetter
 from threading import Barrier
 
 from engine import commands as c
@@ -23,11 +24,10 @@ from service.deps import Deps
 from service.games import Games
 from service.jobs import Hands, think_due
 from service.keyring import Keyring
-from service.marks import waiting_bots
 from service.rewinds import watch
 from service.store.envelope import Actor
 from service.sweeper import Backlog, sweep
-from service.tempo import tempo_of
+from service.tempo import tempo_of, waiting_bots
 from service.watch import overlap
 from tests.table import rules as rules_of
 
@@ -41,12 +41,12 @@ class House:
     """Tables over *store*, at the time *now* (ms), which tests move.
 
     *hinted* has the id of each game that a commit has made wait for a bot; *more* are other
-    parts of the process.
+    parts of the process. *held* is what its worker does later, with the time of each.
     """
 
     def __init__(self, store, keys=KEYS, hint=None, trouble=None, **more):
         self.now = NOON
-        self.hinted = []
+        self.hinted, self.held = [], []
         self.trouble = trouble or MemoryTrouble()
         self.watch = MemoryWatch()
         self._hint = hint or self.hinted.append
@@ -74,13 +74,27 @@ class House:
     def hands(self, timer=lambda: 0.0):
         """Return what a worker of this process plays with."""
         deps = replace(self.deps, notify=lambda _: None)
-        return Hands(deps, self.trouble, lambda game_id, _: self._hint(game_id), self.watch, timer)
+        parts = (self.trouble, lambda game_id, _: self._hint(game_id), self.watch, self.hold)
+        return Hands(deps, *parts, timer=timer)
+
+    def hold(self, seconds, act):
+        """Remember *act* until its time has come."""
+        self.held.append((self.now + round(1_000 * seconds), act))
+
+    def wait_for_held(self):
+        """Let time pass until everything that is held has been done, hints aside."""
+        while self.held:
+            self.held.sort(key=itemgetter(0))
+            at, act = self.held.pop(0)
+            self.now = max(self.now, at)
+            act()
 
     def rest(self):
         """Do what the hints say, and sweep every second and a half, until nothing is due."""
         while True:
             while self.hinted:
                 think_due(self.hands(), self.hinted.pop())
+                self.wait_for_held()
             self.now += 1_500
             self.trouble.a_second_passes()
             if not self.sweep():
@@ -235,12 +249,13 @@ class MemoryTrouble:
     def __init__(self):
         self.tries = Counter()
         self.leases = set()
+        self.reserved = set()
         self.parked = set()
         self.swept = set()
 
     @contextmanager
     def attempt(self, decision):
-        if decision in self.leases:
+        if decision in self.leases | self.reserved:
             yield 0
             return
         self.leases.add(decision)
@@ -249,6 +264,12 @@ class MemoryTrouble:
             yield self.tries[decision]
         finally:
             self.leases.discard(decision)
+
+    def reserve(self, decision, _):
+        if decision in self.leases | self.reserved:
+            return False
+        self.reserved.add(decision)
+        return True
 
     def forgive(self, decision):
         self.tries[decision] -= 1
@@ -266,6 +287,7 @@ class MemoryTrouble:
 
     def a_second_passes(self):
         self.swept.clear()
+        self.reserved.clear()
 
 
 def code_of(refused):

@@ -183,7 +183,7 @@ class Table:
 
     def let_bots_play(self):
         """Make the moves that bots are to make, as a worker does."""
-        parts = MemoryTrouble(), lambda _: None, MemoryWatch()
+        parts = MemoryTrouble(), lambda _: None, MemoryWatch(), lambda *_: None
         hands = Hands(self.api.deps, *parts, timer=lambda: 0.0)
         play_due(hands, self.id)
 

@@ -15,6 +15,7 @@ from rq.serializers import JSONSerializer
 from engine import events as e
 from engine.bots import Tempo
 from service import embedded, steady, wiring
+from service.deadlines import Waits
 from service.notify import Notify
 from service.settings import load
 from service.store.keys import stream_key
@@ -80,6 +81,7 @@ class Workshop:
             keys=self.settings.secret_keys,
             hint=notify.hint,
             notify=notify,
+            waits=Waits(bot_delay_ms=self.settings.bot_delay_ms),
             trouble=self.trouble,
             clock=steady.wall_clock,
         )

@@ -107,7 +107,7 @@ class Teller:
             # Nothing can come any more, and the stream may be archived.
             self.deps.store.forget_hooks(game.game_id)
             return True
-        marks = marks_for(game, (), now, self.deps.lobby_ms)._replace(hooks_at=at or 0)
+        marks = marks_for(game, (), now, self.deps.waits)._replace(hooks_at=at or 0)
         try:
             self.deps.store.append(game.game_id, game.version, game.head, (), marks)
         except VersionConflict:

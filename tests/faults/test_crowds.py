@@ -213,7 +213,7 @@ def test_of_a_time_out_and_late_moves_one_is_made(square, _):
     table = playing_table(square.api, clock={"play_seconds": 60})
     (seat,) = table.state()["turn"]["seats"]
     move, version = table.a_move(seat), table.version
-    parts = MemoryTrouble(), lambda _: None, MemoryWatch()
+    parts = MemoryTrouble(), lambda _: None, MemoryWatch(), lambda *_: None
     deps = square.api.deps
     until = deadline_of(deps.games.read(table.id))
     late = Hands(replace(deps, clock=lambda: until), *parts, timer=lambda: 0.0)

@@ -39,7 +39,7 @@ class Shot:
     def at_its_end(self):
         """Let a worker find that the time of the choice is up."""
         until = deadline_of(self.api.deps.games.read(self.table.id))
-        parts = MemoryTrouble(), lambda _: None, MemoryWatch()
+        parts = MemoryTrouble(), lambda _: None, MemoryWatch(), lambda *_: None
         late = replace(self.api.deps, clock=lambda: until)
         play_due(Hands(late, *parts, timer=lambda: 0.0), self.table.id)
 

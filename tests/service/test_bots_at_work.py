@@ -117,6 +117,18 @@ def test_games_go_on_when_all_workers_are_killed_at_once(shop):
     assert every_turn_was_played_once(shop, game_ids)
 
 
+def test_what_a_killed_worker_had_ready_is_made_up_for(shop):
+    (worker,) = shop.hire()
+    game_ids = shop.tables(3, None, "hard", "hard", "hard")
+    eventually(lambda: list(shop.client.scan_iter("hearts-jobs:lease:*")))
+
+    worker.kill()
+    shop.hire()
+
+    eventually(lambda: all(len(turns_of_bots(shop.house, one)) == 3 for one in game_ids))
+    assert all(set(autos(shop.house, one)) == {None} for one in game_ids)
+
+
 def test_a_lost_hint_is_made_up_for(shop):
     """Fault cases 92 and 97."""
     shop.hire()

@@ -13,9 +13,9 @@ from engine.presets import PRESETS
 from engine.view import view_for
 from service import jobs
 from service.jobs import AT_A_TABLE_SECONDS, JOBS, play_due, think_due
-from service.marks import waiting_bots
 from service.notify import PLAY_DUE, THINK_DUE
 from service.store.envelope import Actor
+from service.tempo import waiting_bots
 from tests.fakes import Fault, FaultyStore, MemoryStore
 from tests.house import House, Overtaken, legal_moves
 from tests.table import rules

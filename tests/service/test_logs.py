@@ -3,7 +3,7 @@ import logging
 
 import pytest
 
-from service.logs import LineFormatter, configure, log_context, without_secrets
+from service.logs import LineFormatter, configure, log_context, where, without_secrets
 
 TOKEN = "AbC-123_x.y~z"
 
@@ -94,3 +94,16 @@ def test_only_lines_of_the_chosen_level_are_written():
 
     assert "quiet" not in written.getvalue()
     assert '"loud"' in written.getvalue()
+
+
+def test_a_failure_is_told_by_kind_and_place_alone():
+    def fails():
+        raise ValueError("the seven of hearts")
+
+    with pytest.raises(ValueError, match="seven") as caught:
+        fails()
+
+    text = where(caught.value)
+
+    assert text.startswith("ValueError < test_logs.py:")
+    assert "hearts" not in text

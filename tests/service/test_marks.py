@@ -3,7 +3,9 @@
 import pytest
 
 from engine import commands as c
-from service.marks import due_at, line_in, waiting_bots
+from service.deadlines import NO_WAITS
+from service.marks import due_at, line_in
+from service.tempo import waiting_bots
 from tests.fakes import MemoryStore
 from tests.house import House, legal_moves
 from tests.table import rules
@@ -35,7 +37,7 @@ def test_a_game_is_due_since_something_happened_in_it(house):
     house.now += 5_000
     game = house.ask(game_id, legal_moves(house.read(game_id), 0)[0]).game
 
-    assert due_at(game, house.now + 100) == house.now
+    assert due_at(game, house.now + 100, NO_WAITS) == house.now
     assert house.deps.store.due == {game_id: house.now}
 
 
@@ -58,7 +60,7 @@ def test_a_game_is_due_once_a_bot_stands_in_and_no_more_when_the_player_is_back(
 def test_a_game_is_never_due_in_the_future(house):
     game = house.read(house.started(None, "easy", "easy", None))
 
-    assert due_at(game, house.now - 1) == house.now - 1
+    assert due_at(game, house.now - 1, NO_WAITS) == house.now - 1
 
 
 def test_nobody_waits_for_a_bot_in_the_lobby_or_at_the_end(house):

@@ -79,6 +79,7 @@ def test_games_are_archived_after_a_minute_at_least_or_never(tmp_path, seconds):
         ("HEARTS_STREAMS_PER_ADDRESS", "-1"),
         ("HEARTS_STREAM_SECONDS", "0"),
         ("HEARTS_LOBBY_HOURS", "0"),
+        ("HEARTS_BOT_DELAY", "2001"),
         ("HEARTS_HEARTBEAT_SECONDS", "61"),
         ("HEARTS_ADDRESS_HEADER", "X-Real-IP: 1"),
         ("HEARTS_METRICS_PORT", "65536"),

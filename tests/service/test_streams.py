@@ -14,10 +14,10 @@ from service.command_request import TokenRevoked
 from service.feeds import Feeds
 from service.games import GameNotFoundError
 from service.live import Ear
-from service.marks import waiting_bots
 from service.places import Places, StreamCapacityError, TooManyStreamsError
 from service.store.base import StoreUnavailableError
 from service.streams import Bounds, Follower, Lines, Pace, chunks, open_stream
+from service.tempo import waiting_bots
 from tests.contract.spec import frames
 from tests.fakes import MemoryStore
 from tests.house import House, legal_moves

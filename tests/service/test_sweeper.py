@@ -77,6 +77,7 @@ RESTART = 1_000 * (supervisor._LOOK_EVERY_SECONDS + supervisor._FIRST_PAUSE_SECO
     [
         pytest.param(GRACE_MS + SWEEP, 2_000, id="a lost hint"),
         pytest.param(RESTART + TRY, 5_000, id="a killed worker that was at a late turn"),
+        pytest.param(RESTART + GRACE_MS + SWEEP, 5_000, id="a killed worker that held a move"),
         pytest.param((1 + LATE_TRIES) * TRY, 12_000, id="a level that hangs until the fallback"),
     ],
 )

@@ -11,7 +11,7 @@ from engine import reasons
 from engine.clocks import Clock, OnAllIdle, OnTimeout
 from engine.state import TurnType
 from service.command_request import Refused, TurnAlreadyPlayed
-from service.deadlines import GRACE_MS, deadline_of, next_deadline
+from service.deadlines import GRACE_MS, Waits, deadline_of, next_deadline
 from service.jobs import play_due
 from service.store.envelope import Actor
 from service.timekeeper import LEVEL_FAILS_MS
@@ -394,7 +394,7 @@ DAY = 24 * 60 * MINUTE
 
 
 def waiting(house):
-    house.deps = replace(house.deps, lobby_ms=DAY)
+    house.deps = replace(house.deps, waits=Waits(DAY))
     game_id = house.open(None, "easy", "easy", "easy")
     house.claim(game_id, 0)
     return game_id

@@ -12,7 +12,7 @@ from rq.registry import FailedJobRegistry
 
 from service.notify import FAILURE_SECONDS, PLAY_DUE
 from service.urgency import Queued
-from service.worker import HintJob, HintWorker, RefusedJobError, where
+from service.worker import HintJob, HintWorker, RefusedJobError
 from tests.processes import SECONDS, eventually
 from tests.table import rules
 from tests.workers import workshop
@@ -208,19 +208,6 @@ def test_nothing_stays_behind_a_job_that_was_done(busy):
     busy.finish(busy.tables(3, *BOTS))
 
     eventually(lambda: set(busy.client.scan_iter("rq:*")) == before)
-
-
-def test_a_failure_is_told_by_kind_and_place_alone():
-    def fails():
-        raise ValueError("the seven of hearts")
-
-    with pytest.raises(ValueError, match="seven") as caught:
-        fails()
-
-    text = where(caught.value)
-
-    assert text.startswith("ValueError < test_worker.py:")
-    assert "hearts" not in text
 
 
 # Coming and going

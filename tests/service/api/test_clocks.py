@@ -94,7 +94,8 @@ class Slow:
 
     def passes(self, seconds):
         self.now += 1_000 * seconds
-        hands = Hands(self.api.deps, MemoryTrouble(), lambda _: None, self.watch, lambda: 0.0)
+        parts = MemoryTrouble(), lambda _: None, self.watch, lambda *_: None
+        hands = Hands(self.api.deps, *parts, timer=lambda: 0.0)
         play_due(hands, self.table.id)
         return self.table.state()
 
