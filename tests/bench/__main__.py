@@ -16,7 +16,6 @@ import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from engine import commands as c
 from engine.decide import decide
@@ -34,8 +33,10 @@ from service.store.codec import decode_all
 from service.store.redis_store import RedisStore
 from tests.archives import finished_games
 from tests.bench import streams
+from tests.bench.bots import bots
 from tests.bench.listing import measure_pages
 from tests.bench.load import Connection, Server, measure, request_bytes
+from tests.bench.rows import Row, say, shown
 from tests.bench.tables import SEATS, Table, random_move
 from tests.streams import entries_of, stored_game
 
@@ -48,22 +49,6 @@ SECRET = "bench-" * 8
 EVERYBODY = Viewer(everything=True)
 
 
-class Row(NamedTuple):
-    """A line of the table: a ratio, and the bar it is held against, if there is one."""
-
-    name: str
-    ratio: float
-    bar: float | None
-    is_ceiling: bool
-    note: str
-
-    def verdict(self):
-        if self.bar is None:
-            return ""
-        held = self.ratio <= self.bar if self.is_ceiling else self.ratio >= self.bar
-        return f"{'≤' if self.is_ceiling else '≥'} {self.bar:g}  {'held' if held else 'SHORT'}"
-
-
 def main():
     rows = []
     with services() as (ours, floor, lines, url):
@@ -73,25 +58,11 @@ def main():
         for part in (listed, reading, archiving, dealing):
             rows += shown(part)
         rows += [memory(url)]
+    rows += shown(bots)
     width = max(len(row.name) for row in rows)
     print()
     for row in rows:
         print(f"{row.name:{width}}  {row.ratio:8.2f}  {row.verdict():16}  {row.note}")
-
-
-def shown(part, *servers):
-    """Say what is measured, and what it took."""
-    say(part.__doc__)
-    began = time.perf_counter()
-    rows = part(*servers)
-    for row in rows:
-        say(f"    {row.ratio:.2f}  {row.name}  {row.note}")
-    say(f"    {time.perf_counter() - began:.0f} s")
-    return rows
-
-
-def say(text):
-    print(f"… {text}", file=sys.stderr, flush=True)
 
 
 @contextmanager
