@@ -205,6 +205,9 @@ def hall():
         for _ in range(WORKERS):
             _on_two_cores(start("service", "worker"))
         yield Hall(api.address, url)
+        said = (folder / "log").read_text(errors="replace")
+        failed, fallbacks = said.count("a job failed"), said.count("a fallback move")
+        say(f"    {failed} jobs failed, {fallbacks} fallback moves")
 
 
 def _on_two_cores(pid):

@@ -10,8 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from service.jobs import LATE_TRIES
+from service.jobs import LATE_MS, LATE_TRIES
 from service.notify import FAILURE_SECONDS
+from service.steady import wall_clock
 from service.trouble import Decision
 from tests.house import legal_moves
 from tests.processes import eventually
@@ -200,6 +201,22 @@ def test_where_a_level_fails_a_fallback_move_is_made_and_the_game_goes_on(shop, 
     assert all(0 < one <= FAILURE_SECONDS for one in left)
     shop.hire()
     shop.finish([game_id])
+
+
+def test_work_in_plenty_fails_no_job_and_makes_no_fallback_move(shop):
+    """Each table is late before the first worker is there, and again at its second move."""
+    game_ids = shop.tables(2, *("expert",) * 4)
+    game_ids += shop.tables(10, *("expert",) * 4, rules=NO_PASS)
+    eventually(lambda: shop.house.deps.store.overdue(wall_clock() - LATE_MS, 100)[11:])
+    shop.hire(2)
+
+    shop.all_move(game_ids)
+    shop.all_move(game_ids)
+
+    assert "a job failed" not in shop.said()
+    assert "fallback" not in shop.said()
+    assert {auto for one in game_ids for auto in autos(shop.house, one)} == {None}
+    assert not list(shop.client.scan_iter("rq:failed:*"))
 
 
 def test_poison_games_delay_no_other(shop):
