@@ -14,14 +14,15 @@ from engine.verify.bot_moves import Comparison
 from service.audit_command import audit
 from tests.audits import log_of
 from tests.house import legal_moves
-from tests.processes import eventually
+from tests.processes import SECONDS, eventually
 from tests.table import rules
 from tests.workers import workshop
 
 pytestmark = pytest.mark.slow
 
 ONE_DEAL = {"ending": {"target": None, "deals": 1, "tie": "share"}}
-POISONS = ("cheat", "hang", "crash")
+BOTS = ("easy", "hard", "random", "medium")
+POISONED = {"cheat": BOTS, "hang": BOTS, "crash": BOTS, "raise": (None, *BOTS[1:])}
 TABLES = (
     ("standard", (None, "easy", "hard", "random")),
     ("omnibus", ("easy", "expert", "medium", "hard")),
@@ -39,28 +40,25 @@ def shop(redis_url):
 @pytest.fixture(scope="module")
 def games(shop):
     """Play games with a poison, and games beside them, to their ends; return their ids."""
-    poisoned = shop.tables(
-        len(POISONS), "easy", "hard", "random", "medium", rules=rules(**ONE_DEAL)
-    )
-    others = [
-        shop.house.started(*seats, rules=rules(preset, len(seats), **ONE_DEAL))
-        for preset, seats in TABLES
-    ]
-    tables = dict(zip(poisoned, POISONS, strict=True))
-    people = {game_id for game_id, (_, seats) in zip(others, TABLES, strict=True) if not seats[0]}
+    tables = {started(shop, "standard", seats): how for how, seats in POISONED.items()}
+    others = [started(shop, *table) for table in TABLES]
     how = {"how": "poisoned", "HOSTILE_TABLES": json.dumps(tables)}
     shop.hire(2, **how)
 
     def all_over():
         hire_again(shop, how)
-        left = [game for one in [*poisoned, *others] if not (game := shop.house.read(one)).is_over]
+        left = [game for one in [*tables, *others] if not (game := shop.house.read(one)).is_over]
         for game in left:
-            if game.game_id in people and 0 in game.turn.seats:
+            if game.table.players[0].claimed and 0 in game.turn.seats:
                 play_or_leave(shop.house, game)
         return not left
 
-    eventually(all_over)
+    eventually(all_over, 3 * SECONDS)  # many workers start here, one after the other
     return tables, others
+
+
+def started(shop, preset, seats):
+    return shop.house.started(*seats, rules=rules(preset, len(seats), **ONE_DEAL))
 
 
 def hire_again(shop, how):
