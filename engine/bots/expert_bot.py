@@ -7,7 +7,7 @@ class ExpertBot(HardBot):
     """Searches with more simulations, half as many with two packs."""
 
     level = "expert"
-    version = 1
+    version = 2
     name = "Expert Bot"
     summary = "Tries each card out in thousands of deals that agree with all it has seen."
     play_budget = 2_000

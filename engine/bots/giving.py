@@ -11,6 +11,7 @@ from engine.cards import (
     CLUBS,
     DIAMONDS,
     HEARTS,
+    NO_CARDS,
     SPADES,
     Card,
     CardSet,
@@ -55,11 +56,29 @@ _VOID: Final = 0.6
 
 
 _SUITS: Final = (HEARTS, SPADES, DIAMONDS, CLUBS)
+_NONE_HELD: Final = (float("-inf"), NO_CARDS)
+_relief: Final = itemgetter(0)
+
+_scales: Final[dict[object, "Scales"]] = {}
+_MOST_SCALES: Final = 8
+_MOST_WEIGHED: Final = 10_000
+"""So many holdings of a suit are remembered: more than one pack's seats commonly hold."""
 
 
 def heaviest(hand: CardSet, count: int, rules: Rules) -> tuple[Card, ...]:
     """Return the *count* cards of *hand* that lighten it most, one after the other."""
-    return Scales(rules).heaviest(hand, count)
+    return scales_of(rules).heaviest(hand, count)
+
+
+def scales_of(rules: Rules) -> "Scales":
+    """Return the scales for *rules*, the same again for rules whose cards weigh the same."""
+    # Rules hold mappings, so they cannot be a key themselves.
+    key = (rules.seats, rules.cards, tuple(rules.points.items()))
+    if key not in _scales:
+        if len(_scales) == _MOST_SCALES:
+            del _scales[next(iter(_scales))]
+        _scales[key] = Scales(rules)
+    return _scales[key]
 
 
 class Scales:
@@ -78,12 +97,13 @@ class Scales:
         """Return the *count* cards of *hand* that lighten it most, one after the other."""
         # Of cards of one weight the last in deck order goes: so the later suit comes first.
         suits = [hand & suit for suit in _SUITS]
+        held = [self._heaviest_of(mine) for mine in suits]
         chosen = []
         for _ in range(count):
-            held = [(*self._heaviest_of(mine), at) for at, mine in enumerate(suits) if mine]
-            _, one, at = max(held, key=itemgetter(0))
-            chosen.append(one)
-            suits[at] ^= one
+            at = held.index(max(held, key=_relief))
+            chosen.append(held[at][1])
+            suits[at] ^= held[at][1]
+            held[at] = self._heaviest_of(suits[at])
         return tuple(chosen)
 
     def relief(self, some: CardSet, hand: CardSet) -> float:
@@ -97,12 +117,17 @@ class Scales:
 
     def _heaviest_of(self, mine: CardSet) -> tuple[float, Card]:
         """Return which of *mine*, all that is held of a suit, is heaviest, and by how much."""
+        if not mine:
+            return _NONE_HELD
         if mine not in self._best:
+            if len(self._best) == _MOST_WEIGHED:
+                self._best.clear()
+                self._weights.clear()
             suit = suit_of(lowest(mine))
             full = self._held(suit, mine)
             choice = reversed(tuple(in_deck_order(one_of_each(mine))))
             reliefs = [(full - self._held(suit, mine ^ one), one) for one in choice]
-            self._best[mine] = max(reliefs, key=itemgetter(0))
+            self._best[mine] = max(reliefs, key=_relief)
         return self._best[mine]
 
     def _held(self, suit: CardSet, mine: CardSet) -> float:

@@ -10,14 +10,25 @@ from itertools import combinations, islice
 from typing import Final, TypeAlias
 
 from engine.bots.base import deal_in, you_in
-from engine.bots.giving import Scales, heaviest
+from engine.bots.giving import heaviest, scales_of
 from engine.bots.halving import best_of
 from engine.bots.worlds import Worlds
-from engine.cards import PACK_SIZE, Card, CardSet, in_deck_order, suit_of, union
+from engine.cards import (
+    CLUBS,
+    NO_CARDS,
+    PACK_SIZE,
+    Card,
+    CardSet,
+    in_deck_order,
+    lowest,
+    suit_of,
+    twins,
+    union,
+)
 from engine.passing import pass_targets, picked
 from engine.playouts import kernel
-from engine.playouts.shapes import Playout, World
-from engine.playouts.starts import first_start, world_of
+from engine.playouts.shapes import Playout, Start, World
+from engine.playouts.starts import first_start
 from engine.playouts.tables import once, table_of, twice
 from engine.rules import Direction, Rules
 from engine.view import View
@@ -28,6 +39,12 @@ _ROUNDS: Final = 5
 _CHOICES: Final = 40
 _HEAVY: Final = 8
 """So many of the heaviest cards, and as many as are passed, are tried in any company."""
+
+_TRUST: Final = 120
+"""How many worlds it counts for by how much a pass lightens the hand."""
+
+_RELIEF: Final = 0.6
+"""What the hand is lighter by, in points that it then saves over the others."""
 
 
 def best_pass(view: View, seed: bytes, budget: int) -> Pass:
@@ -40,8 +57,15 @@ def best_pass(view: View, seed: bytes, budget: int) -> Pass:
     choices = passes_to_try(hand, deal.pass_count, view.rules)
     if len(choices) == 1:
         return picked(choices[0], you.hand)
-    best = best_of(choices, _Passing(view, seed).gains, budget, _ROUNDS)
+    ahead = _gains_by_thumb(choices, hand, view.rules)
+    best = best_of(choices, _Passing(view, seed).gains, budget, _ROUNDS, ahead)
     return picked(best, you.hand)
+
+
+def _gains_by_thumb(choices: list[Pass], hand: CardSet, rules: Rules) -> list[int]:
+    """Return what each of *choices* gains in worlds that rules of thumb stand for."""
+    weight, scales = _TRUST * _RELIEF * (rules.seats - 1), scales_of(rules)
+    return [round(weight * scales.relief(union(cards), hand)) for cards in choices]
 
 
 def _codes(some: CardSet) -> CardSet:
@@ -54,7 +78,7 @@ def passes_to_try(hand: CardSet, count: int, rules: Rules) -> list[Pass]:
 
     Then come those that leave a suit out, then those that lighten the hand most.
     """
-    scales = Scales(rules)
+    scales = scales_of(rules)
     heavy = scales.heaviest(hand, min(count + _HEAVY, hand.bit_count()))
     some = sorted(combinations(heavy, count), key=lambda cards: -scales.relief(union(cards), hand))
     found = {union(cards): None for cards in (heavy[:count], *_voiding(hand, heavy, count), *some)}
@@ -78,19 +102,27 @@ class _Passing:
         assert deal.direction is not None, "cards go somewhere"
         self._rules, self._deal, self._count = rules, deal.number, deal.pass_count
         self._seat, self._hand = you_in(view).seat, _codes(you_in(view).hand)
+        # Whether this card stays decides who opens; which other cards go does not.
+        self._first = twins(lowest(self._hand & CLUBS))
         self._to = [
             pass_targets(deal.direction, seat, rules.seats)[0] for seat in range(rules.seats)
         ]
-        self._worlds, self._scales = Worlds(view, seed), Scales(rules)
+        self._worlds, self._scales = Worlds(view, seed), scales_of(rules)
         self._playout = Playout(table_of(rules))
 
     def gains(self, passes: list[Pass], count: int) -> Sequence[int]:
         """Return what each of *passes* gains in all of *count* further worlds."""
-        gained = [0] * len(passes)
+        gained, choices = [0] * len(passes), [union(own) for own in passes]
         for world in self._worlds.draw(count):
             hands, luck = self._passed(world), self._worlds.luck()
-            for at, own in enumerate(passes):
-                gained[at] += self._gain(hands, union(own), world, luck)
+            starts: dict[CardSet, Start] = {}
+            for at, own in enumerate(choices):
+                after = self._after(hands, own)
+                start = starts.get(own & self._first)
+                if start is None:
+                    start = first_start(self._rules, after, self._deal)
+                    starts[own & self._first] = start
+                gained[at] += self._gain(after, start, world, luck)
         return gained
 
     def _passed(self, world: World) -> list[CardSet]:
@@ -108,21 +140,30 @@ class _Passing:
             hands[self._to[seat]] = _joined(hands[self._to[seat]], gift)
         return hands
 
-    def _gain(self, hands: list[CardSet], own: CardSet, world: World, luck: int) -> int:
-        """Return what the seat gains in one playout in which it passes *own*."""
-        hands = hands.copy()
+    def _after(self, hands: list[CardSet], own: CardSet) -> list[CardSet]:
+        """Return *hands* after the seat, too, has passed: *own*."""
+        hands, target = hands.copy(), self._to[self._seat]
         hands[self._seat] ^= own
-        target = self._to[self._seat]
         hands[target] = _joined(hands[target], own)
-        kitty = world.kitty | world.kitty_twice << PACK_SIZE
-        start = first_start(self._rules, hands, self._deal)
-        kernel.play_out(self._playout, start, world_of(hands, kitty), 0, luck)
-        kernel.score(self._playout)
-        points = [player.points for player in self._playout.players]
-        return sum(points) - len(points) * points[self._seat]
+        return hands
+
+    def _gain(self, hands: list[CardSet], start: Start, world: World, luck: int) -> int:
+        """Return what the seat gains in one playout of *hands*."""
+        dealt = World(*_parted(hands), world.kitty, world.kitty_twice)
+        (gain,) = kernel.gains(self._playout, start, [dealt], [0], self._seat, luck)
+        return gain
+
+
+def _parted(hands: list[CardSet]) -> tuple[list[CardSet], list[CardSet]]:
+    """Return *hands* as cards of one pack, and those of them that are there twice."""
+    if not any(hand >> PACK_SIZE for hand in hands):
+        return hands, [NO_CARDS] * len(hands)
+    return [once(hand) for hand in hands], [twice(hand) for hand in hands]
 
 
 def _joined(hand: CardSet, gift: CardSet) -> CardSet:
     """Return *hand* and *gift* together; what both have is there twice."""
+    if not hand & gift and not (hand | gift) >> PACK_SIZE:
+        return hand | gift
     ones = once(hand) | once(gift)
     return ones | (twice(hand) | twice(gift) | once(hand) & once(gift)) << PACK_SIZE

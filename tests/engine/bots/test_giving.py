@@ -1,6 +1,6 @@
 import pytest
 
-from engine.bots.giving import heaviest
+from engine.bots.giving import heaviest, scales_of
 from engine.cards import cards, union
 from tests.engine.bots.bot_games import TABLES
 from tests.table import STANDARD, names, rules
@@ -65,3 +65,9 @@ def test_a_pass_of_any_size_takes_distinct_cards_of_the_hand(preset, seats):
 
         assert len(passed) == union(passed).bit_count() == count
         assert not union(passed) & ~hand
+
+
+def test_scales_are_shared_by_rules_whose_cards_weigh_the_same():
+    assert scales_of(STANDARD) is scales_of(rules(ending={"deals": 3, "target": None}))
+    assert scales_of(STANDARD) is not scales_of(BLACK_MARIA)
+    assert scales_of(STANDARD) is not scales_of(rules(seats=5))
