@@ -51,8 +51,10 @@ _GUARDS: Final = 0.6
 _BONUS: Final = 0.3
 """What a bonus card weighs, in its own points, which are negative."""
 
-_VOID: Final = 0.6
-"""What it is worth to lack a suit without penalties, in the points thrown instead."""
+_VOID: Final = 0.125
+"""What it is worth to lack a suit without penalties, in the points thrown instead, for each
+trick of the deal: the more there are, the more often the suit is led.
+"""
 
 
 _SUITS: Final = (HEARTS, SPADES, DIAMONDS, CLUBS)
@@ -73,7 +75,7 @@ def heaviest(hand: CardSet, count: int, rules: Rules) -> tuple[Card, ...]:
 def scales_of(rules: Rules) -> "Scales":
     """Return the scales for *rules*, the same again for rules whose cards weigh the same."""
     # Rules hold mappings, so they cannot be a key themselves.
-    key = (rules.seats, rules.cards, tuple(rules.points.items()))
+    key = (rules.seats, rules.hand_size, rules.cards, tuple(rules.points.items()))
     if key not in _scales:
         if len(_scales) == _MOST_SCALES:
             del _scales[next(iter(_scales))]
@@ -89,6 +91,7 @@ class Scales:
         evenly = 1 / (rules.seats - 1)
         self._throw = likely_dearest(rules.cards, rules, lambda _: evenly)
         self._trick = rules.penalty_points / rules.hand_size
+        self._void = _VOID * rules.hand_size * self._throw
         self._weights: dict[tuple[CardSet, CardSet], float] = {}
         self._best: dict[CardSet, tuple[float, Card]] = {}
         self._means: dict[CardSet, float] = {}
@@ -143,7 +146,7 @@ class Scales:
         if suit & self._rules.penalties:
             return weight
         lack = 1 - mine.bit_count() / self._average(suit)
-        return weight - _VOID * self._throw * max(0.0, lack)
+        return weight - self._void * max(0.0, lack)
 
     def _average(self, suit: CardSet) -> float:
         return (self._rules.cards & suit).bit_count() / self._rules.seats
