@@ -74,7 +74,7 @@ def sure_trick(
     It does if the seat takes this trick for certain and all others if the cards out fall
     evenly.
     """
-    if not _may_shoot(memory.seat, taken, rules):
+    if worth_of_moon(memory.seat, taken, rules) <= 0:
         return None
     if not at.trick:
         return _best_lead(legal, memory, rules) if _runs(at.hand, memory, rules) else None
@@ -85,12 +85,15 @@ def sure_trick(
     return one if _runs(at.hand ^ one, memory, rules) else None
 
 
-def _may_shoot(seat: Seat, taken: PerSeat[CardSet], rules: Rules) -> bool:
-    """Return whether *seat* shoots, and gains by it, if it takes all that is left."""
+def worth_of_moon(seat: Seat, taken: PerSeat[CardSet], rules: Rules) -> int:
+    """Return the points of the moon that *seat* shoots if it takes all that is left, 0 if none.
+
+    *taken* are the cards of the deal so far. Rules may make a moon worth less than nothing.
+    """
     left = rules.cards & ~union(taken)
     after = tuple(some | left if other == seat else some for other, some in enumerate(taken))
     found = shot(after, rules)
-    return found is not None and found.seat == seat and found.points > 0
+    return found.points if found is not None and found.seat == seat else 0
 
 
 def _best_lead(legal: CardSet, memory: Memory, rules: Rules) -> Card:

@@ -2,7 +2,8 @@
 
 A world lays the hidden cards somewhere they may lie; from there the deal goes on by rules of
 thumb and a little chance. A card is as good as the points it keeps away from its seat, and
-brings to the others, on average. Moons are in it, since they are scored like all else.
+brings to the others, on average. Moons are in it, since they are scored like all else; one of
+its own the seat may also go for by a plan.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,7 @@ from engine.bots.base import deal_in, you_in
 from engine.bots.halving import best_of
 from engine.bots.medium_bot import prices, sure_card
 from engine.bots.memory import recall
+from engine.bots.moon_plan import planned_card
 from engine.bots.worlds import Worlds
 from engine.cards import Card, CardSet, above, below, in_deck_order, named, one_of_each, union
 from engine.playouts import kernel
@@ -34,7 +36,10 @@ def best_play(view: View, seed: bytes, budget: int) -> Card:
     choices = list(unlike_cards(view))
     if len(choices) == 1:
         return choices[0]
-    worlds, playout, start = Worlds(view, seed), Playout(table_of(view.rules)), start_of(view)
+    table, worlds, start = table_of(view.rules), Worlds(view, seed), start_of(view)
+    if planned := planned_card(view, table, start, worlds):
+        return planned
+    playout = Playout(table)
 
     def judge(cards: list[Card], count: int) -> Sequence[int]:
         found = kernel.gains(

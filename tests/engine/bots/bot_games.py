@@ -33,10 +33,11 @@ class Decision(NamedTuple):
     events: list[e.Event]
 
 
-def decisions(rules, *levels, game=0):
+def decisions(rules, *levels, game=0, ask=choose):
     """Yield every decision of one game whose seats are filled with *levels* in turn.
 
-    *game* numbers the secret chain, so that equal numbers deal equal hands.
+    *game* numbers the secret chain, so that equal numbers deal equal hands. *ask* gets view,
+    level and seed, and says the move.
     """
     links = links_of(game)
     seated = tuple(islice(cycle(levels), rules.seats))
@@ -45,7 +46,7 @@ def decisions(rules, *levels, game=0):
         seat = turn.seats[0]
         view = view_for(seat, state)
         seed = seed_for(view, links[len(table_of(state).dealt)])
-        move = choose(view, seated[seat], seed)
+        move = ask(view, seated[seat], seed)
         events = decide(state, move, links.__getitem__)
         yield Decision(state, view, seed, seated[seat], move, events)
         state = fold(state, events)

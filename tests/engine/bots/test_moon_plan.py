@@ -1,0 +1,66 @@
+import pytest
+
+from engine.bots import LEVELS
+from engine.bots.moon_plan import planned_card
+from engine.bots.worlds import Worlds
+from engine.cards import cards, code_of, codes_of
+from engine.playouts.starts import start_of
+from engine.playouts.tables import table_of
+from engine.view import view_for
+from tests.engine.bots.shooter import moons
+from tests.table import STANDARD, a_deal, rules
+
+SEED = bytes(range(32))
+STRONG = "QC AC KC AD KD AS KS QS AH KH QH JH TH"
+UNSURE = "QC AC KC AD KD AS KS QS AH QH JH TH 9H"
+WEAK = "3C 2C 4C 5C 2D 4D 5D 2S 4S 5S 2H 4H AH"
+
+
+def dealt(hand, **more):
+    """Return a deal in which seat 0 leads from *hand*, and the others have what is left."""
+    rest = codes_of(STANDARD.cards & ~cards(hand))
+    others = {f"seat{seat}": " ".join(rest[seat - 1 :: 3]) for seat in (1, 2, 3)}
+    return a_deal(seat0=hand, hearts_broken=True, **others, **more)
+
+
+def planned(state):
+    view = view_for(0, state)
+    card = planned_card(view, table_of(view.rules), start_of(view), Worlds(view, SEED))
+    return card and code_of(card)
+
+
+def test_a_strong_hand_goes_for_the_moon_by_its_longest_run():
+    assert planned(dealt(STRONG)) == "AH"
+
+
+def test_a_weak_hand_has_no_plan():
+    assert planned(dealt(WEAK)) is None
+
+
+def test_nothing_is_left_of_the_plan_once_another_has_a_penalty():
+    assert planned(dealt(STRONG, taken=("", "3C 6C 7C 9H", "", ""))) is None
+
+
+@pytest.mark.parametrize("scoring", [{"moon": "off"}, {"moon_points": -5}])
+def test_there_is_no_plan_where_a_moon_brings_nothing(scoring):
+    assert planned(dealt(STRONG, rules=rules(scoring=scoring))) is None
+
+
+def test_the_less_a_moon_brings_the_surer_it_has_to_be():
+    assert planned(dealt(UNSURE, rules=rules(scoring={"moon_points": 1000}))) == "AH"
+    assert planned(dealt(UNSURE, rules=rules(scoring={"moon_points": 1}))) is None
+
+
+def test_with_two_packs_there_is_no_plan():
+    one = dealt(STRONG)
+    view = view_for(0, one)
+    table = table_of(rules("cancellation", 6))
+
+    assert planned_card(view, table, start_of(view), Worlds(view, SEED)) is None
+
+
+def test_who_always_shoots_succeeds_half_as_often_against_a_search(monkeypatch):
+    for budget in ("play_budget", "pass_budget"):
+        monkeypatch.setattr(LEVELS["hard"], budget, 60)
+
+    assert 2 * len(moons("hard", 12)) <= len(moons("medium", 12))
