@@ -1,0 +1,138 @@
+import random
+
+import pytest
+
+from engine.analysis.decisions import Decision, PlayedDeal, played_deals
+from engine.analysis.review import EFFORTS, DealReview, judge, seat_reviews
+from engine.cards import CODES, card
+from engine.commands import PassCards, PlayCard
+from engine.state import TurnType
+from tests.engine.analysis.hurrying import hurry
+from tests.engine.analysis.test_mistakes import a_verdict
+from tests.engine.recordings import read, recorded_games
+from tests.games import play_game
+from tests.table import a_deal, rules, trick
+
+ONE_DEAL = {"target": None, "deals": 1, "tie": "share"}
+
+
+def a_decision(game, move, phase=TurnType.PLAY):
+    decision = Decision(30, 2, phase, game, move)
+    deal = PlayedDeal(1, "5e" * 32, game, (), (0, 0, 0, 0), (decision,))
+    return deal, decision
+
+
+def late(lies="", **seats):
+    """Return the middle of a deal with a deck of no other cards than *lies* and *seats* have."""
+    held = {code for hand in (lies, *seats.values()) for code in hand.split()}
+    deck = {"remove": [code for code in CODES if code not in held]}
+    plain = {"play": {"opening_lead": "eldest"}, "passing": {"cycle": ["hold"]}}
+    chosen = rules(deck=deck, scoring={"moon": "off"}, **plain)
+    return a_deal(rules=chosen, trick=trick(0, lies) if lies else None, **seats)
+
+
+def throwing_the_queen():
+    """Return a deal in which seat 3 may be rid of the queen before spades are led."""
+    hands = {"seat0": "5S 6S", "seat1": "7S 8C", "seat2": "9S TC", "seat3": "QS 2H 3H"}
+    return late("AD 2D 3D", **hands)
+
+
+def test_a_move_costs_what_the_best_one_is_better_by():
+    verdict = judge(*a_decision(throwing_the_queen(), PlayCard(3, card("2H"))), "hard")
+
+    assert verdict.best == verdict.open_best == ("QS",)
+    assert verdict.loss > 5
+    assert verdict.is_mistake
+    assert verdict.is_dear
+    assert verdict.points > verdict.best_points
+
+
+def test_the_best_move_costs_nothing():
+    verdict = judge(*a_decision(throwing_the_queen(), PlayCard(3, card("QS"))), "hard")
+
+    assert (verdict.move, verdict.best) == (("QS",), ("QS",))
+    assert (verdict.loss, verdict.error) == (0, 0)
+    assert not verdict.is_mistake
+
+
+def test_what_nobody_could_see_is_no_mistake():
+    """Seat 0 leads; whether seat 1 or seat 2 has the ace above its king it cannot know."""
+    game = late(seat0="KS 2C", seat1="AS 3C", seat2="4C 5C", seat3="QS 6C")
+    other = late(seat0="KS 2C", seat1="QS 3C", seat2="4C 5C", seat3="AS 6C")
+
+    seen, seen_elsewhere = (
+        judge(*a_decision(one, PlayCard(0, card("KS"))), "hard") for one in (game, other)
+    )
+
+    assert seen[:-2] == seen_elsewhere[:-2]
+
+
+@pytest.mark.parametrize("level", EFFORTS)
+def test_the_same_decision_gets_the_same_verdict(level):
+    case = a_decision(throwing_the_queen(), PlayCard(3, card("3H")))
+
+    assert judge(*case, level) == judge(*case, level)
+
+
+@pytest.mark.parametrize("path", recorded_games(), ids=lambda path: path.stem)
+def test_decisions_are_judged_under_all_rules(path, monkeypatch):
+    hurry(monkeypatch)
+    events, rng = read(path), random.Random(1)
+
+    for deal in played_deals(events):
+        for decision in rng.sample(deal.decisions, 3):
+            verdict = judge(deal, decision, "hard")
+            assert verdict.loss >= 0
+            assert verdict.open_loss >= 0
+            assert verdict.phase == decision.phase
+
+
+def test_only_what_stands_out_counts():
+    clear, vague = a_verdict(loss=2.0, error=0.9), a_verdict(loss=2.0, error=1.1)
+
+    assert (clear.is_mistake, clear.is_dear, clear.counted) == (True, True, 2.0)
+    assert (vague.is_mistake, vague.is_dear, vague.counted) == (False, False, 0.0)
+    assert not a_verdict(loss=0.9, error=0.1).is_dear
+
+
+def test_what_a_seat_has_is_even_points_and_cards_and_play_and_the_rest():
+    deals = [
+        DealReview(1, (26, 0, 0, 0), (10.5, 5.5, 5.0, 5.0)),
+        DealReview(2, (1, 12, 13, 0), (2.0, 8.0, 9.0, 7.0)),
+    ]
+    verdicts = [
+        a_verdict(seat=0, loss=3.0, error=0.5),
+        a_verdict(seat=0, loss=1.0, error=0.9),
+        a_verdict(seat=2, loss=0.5, error=0.1),
+    ]
+
+    seats = seat_reviews(deals, verdicts, 4)
+
+    assert [one.points for one in seats] == [27, 12, 13, 0]
+    assert {one.even for one in seats} == {13.0}
+    assert [one.cards for one in seats] == [-0.5, 0.5, 1.0, -1.0]
+    assert [one.play for one in seats] == [3.0, 0.0, 0.5, 0.0]
+    for one in seats:
+        assert one.even + one.cards + one.play + one.rest == pytest.approx(one.points)
+    assert (seats[0].decisions, seats[0].mistakes, seats[0].average_loss) == (2, 1, 1.5)
+
+
+def test_the_three_dearest_mistakes_are_named_the_dearest_first():
+    losses = [1.0, 4.0, 2.0, 4.0, 3.0]
+    verdicts = [a_verdict(seq=seq, seat=1, loss=loss) for seq, loss in enumerate(losses)]
+
+    _, seat, *_ = seat_reviews([], verdicts, 3)
+
+    assert [one.seq for one in seat.dearest] == [1, 3, 4]
+    assert seat.mistakes == 5
+
+
+def test_what_a_pass_would_have_cost_is_judged_with_the_pass_that_was_made():
+    events = play_game(rules(ending=ONE_DEAL), random.Random(7))
+    deal = next(iter(played_deals(events)))
+    decision = deal.decisions[0]
+    assert isinstance(decision.move, PassCards)
+
+    verdict = judge(deal, decision, "hard")
+
+    assert len(verdict.move) == len(verdict.best) == len(verdict.open_best) == 3
