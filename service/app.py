@@ -15,7 +15,18 @@ from service.api import BLUEPRINTS
 from service.logs import log_context
 from service.metering import Meter
 from service.places import Places
-from service.requests import BELL, DEPS, HEALTH, HOOKS, LINES, QUOTAS, WAITS, name_request, trace_of
+from service.requests import (
+    BELL,
+    DEPS,
+    HEALTH,
+    HOOKS,
+    LINES,
+    ORDERS,
+    QUOTAS,
+    WAITS,
+    name_request,
+    trace_of,
+)
 from service.settings import Settings
 from service.wiring import (
     make_bell,
@@ -24,6 +35,7 @@ from service.wiring import (
     make_health,
     make_hooks,
     make_lines,
+    make_orders,
     make_waits,
 )
 
@@ -175,6 +187,7 @@ def create_app(settings: Settings, *, threadless_streams: bool = False) -> Flask
     metrics.show(metrics.QUARANTINED, lambda: len(deps.games.quarantine))
     app.extensions[HEALTH] = make_health(settings, deps)
     app.extensions[HOOKS] = make_hooks(settings)
+    app.extensions[ORDERS] = make_orders(settings)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     problems.register(app)

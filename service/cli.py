@@ -135,6 +135,20 @@ def replay(arguments: argparse.Namespace) -> None:
         print("\n\n".join(pages))
 
 
+def review(arguments: argparse.Namespace) -> None:
+    """Say what the decisions of a game have cost, what each lost by play, and what by cards."""
+    from service.review_command import file_of, review, told
+
+    def tell(done: int, everything: int) -> None:
+        if sys.stderr.isatty():
+            end = "\n" if done == everything else ""
+            print(f"\r{done} of {everything} decisions", end=end, file=sys.stderr, flush=True)
+
+    raw = file_of(arguments.source, arguments.url)
+    found = review(arguments.source, raw, arguments.level, arguments.deal, tell)
+    print(told(found, sys.stdout.encoding))
+
+
 def key(arguments: argparse.Namespace) -> int:
     """Make a key for an application, which is shown once and kept nowhere."""
     from service.keyring import APP_NAME, Keyring, fresh_number
@@ -212,6 +226,16 @@ def _audit_arguments(parser: argparse.ArgumentParser) -> None:
     _url_argument(parser)
 
 
+def _review_arguments(parser: argparse.ArgumentParser) -> None:
+    from engine.analysis.review import EFFORTS
+
+    _source_argument(parser)
+    parser.add_argument("--deal", type=int, metavar="N", help="that deal alone")
+    text = "how thoroughly, the quicker first"
+    parser.add_argument("--level", choices=tuple(EFFORTS), default=next(iter(EFFORTS)), help=text)
+    _url_argument(parser)
+
+
 def _key_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=("new",), help="what to do")
     parser.add_argument("name", help="the application's name; several keys may be one's")
@@ -275,6 +299,7 @@ _COMMANDS = {
     audit: _audit_arguments,
     export: _export_arguments,
     replay: _source_argument,
+    review: _review_arguments,
     import_: _import_arguments,
     key: _key_arguments,
     void_deals: _void_arguments,

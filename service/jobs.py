@@ -1,8 +1,9 @@
-"""What workers run: the moves of bots, and of the clock. A job is a player with no hands.
+"""What workers run: the moves of bots and of the clock, and analyses.
 
-It goes through the same door as people, and believes nothing but the log. So a job that is
-doubled, late or lost changes only the delay; the sweeper brings back what was lost. Where
-bots sit side by side, one job moves them all: each move costs less than a job.
+A job is a player with no hands. It goes through the same door as people, and believes nothing
+but the log. So a job that is doubled, late or lost changes only the delay; the sweeper brings
+back what was lost. Where bots sit side by side, one job moves them all: each move costs less
+than a job.
 """
 
 import logging
@@ -22,6 +23,8 @@ from engine.errors import CorruptLogError, GameNotActive, NotYourTurn, WrongPhas
 from engine.seats import Seat
 from engine.view import View, view_for
 from service import metrics, tracing
+from service.analyses.desk import Desk
+from service.analyses.orders import Orders
 from service.command_handler import handle
 from service.command_request import (
     BusyError,
@@ -40,7 +43,7 @@ from service.held import Held
 from service.keyring import MissingKeyError
 from service.logs import log_context
 from service.marks import marks_for
-from service.notify import PLAY_DUE, THINK_DUE, Notify, NotifyHooks
+from service.notify import ANALYSE, PLAY_DUE, THINK_DUE, Notify, NotifyHooks
 from service.settings import Settings
 from service.steady import SteadyClock
 from service.store.base import AnswerLost, Expired, StoreUnavailableError, VersionConflict
@@ -50,7 +53,14 @@ from service.tempo import delay_of, due_of, opened_at, tempo_of, waiting_bots
 from service.timekeeper import keep_time
 from service.trouble import Decision, Trouble
 from service.watch import Watch
-from service.wiring import make_deps, make_hooks_queue, make_queues, make_trouble, make_watch
+from service.wiring import (
+    make_deps,
+    make_hooks_queue,
+    make_orders,
+    make_queues,
+    make_trouble,
+    make_watch,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -69,7 +79,7 @@ HOPELESS_TRIES: Final = 6
 Tempos: TypeAlias = frozenset[Tempo]
 
 _LATE: Final = MappingProxyType({Tempo.QUICK: metrics.LATE_BOT, Tempo.SLOW: metrics.LATE_SLOW_BOT})
-_GAME_ID: Final = re.compile("[0-9a-f]{32}")
+_ID: Final = re.compile("[0-9a-f]{32}")
 _SOMEBODY_WAS_FASTER: Final = (
     StaleTurn,
     TurnAlreadyPlayed,
@@ -92,7 +102,10 @@ class Hint(Protocol):
 
 
 class Hands(NamedTuple):
-    """What a worker plays with; *hold* does something after so many seconds."""
+    """What a worker plays with; *hold* does something after so many seconds.
+
+    *orders* are analyses to work at, None where nobody does.
+    """
 
     deps: Deps
     trouble: Trouble
@@ -100,6 +113,7 @@ class Hands(NamedTuple):
     watch: Watch
     hold: Callable[[float, Callable[[], None]], None]
     timer: Callable[[], float] = time.monotonic
+    orders: Orders | None = None
 
 
 def make_hands(settings: Settings) -> Hands:
@@ -109,7 +123,9 @@ def make_hands(settings: Settings) -> Hands:
     # And whoever keeps the time goes by nobody else's.
     hooks = NotifyHooks(make_hooks_queue(settings))
     deps = replace(make_deps(settings), notify=hooks, clock=SteadyClock())
-    return Hands(deps, make_trouble(settings), hint, make_watch(settings), Held())
+    orders = make_orders(settings)
+    trouble, watch = make_trouble(settings), make_watch(settings)
+    return Hands(deps, trouble, hint, watch, Held(), orders=orders)
 
 
 def play_due(hands: Hands, game_id: str) -> None:
@@ -137,7 +153,7 @@ def think_due(hands: Hands, game_id: str) -> None:
 
 
 def _look_at(hands: Hands, game_id: str, tempos: Tempos) -> None:
-    if not _GAME_ID.fullmatch(game_id):
+    if not _ID.fullmatch(game_id):
         raise ValueError("a hint that names no game")
     with log_context(game=game_id):
         try:
@@ -152,8 +168,24 @@ def _look_at(hands: Hands, game_id: str, tempos: Tempos) -> None:
             _log.info("parked, it cannot go on: %s", exc)
 
 
+def analyse(hands: Hands, analysis_id: str) -> None:
+    """Judge some decisions of an analysis, and queue a job for the others.
+
+    A hint, not an order: doubled, late or lost, it changes only the delay.
+
+    Raises:
+        ValueError: No analysis has such an id.
+        StoreUnavailableError: The store does not answer; who waits for it sends a hint again.
+        Exception: Whatever the review raises; so often in a row, the analysis has failed.
+    """
+    if not _ID.fullmatch(analysis_id):
+        raise ValueError("a hint that names no analysis")
+    assert hands.orders is not None, "a worker has orders"
+    Desk(hands.deps.games, hands.orders, hands.timer).work(analysis_id)
+
+
 JOBS: Final[Mapping[str, Callable[[Hands, str], None]]] = MappingProxyType(
-    {PLAY_DUE: play_due, THINK_DUE: think_due}
+    {PLAY_DUE: play_due, THINK_DUE: think_due, ANALYSE: analyse}
 )
 """All that a job may be, by the name in its record."""
 

@@ -21,7 +21,18 @@ from service.addresses import client_address
 from service.counters import Counters
 from service.deps import Deps
 from service.keyring import InvalidTokenError, RevokedKeyError
-from service.quotas import CLAIM, CREATE, HINT, IMPORT, MOVE, READ, VERIFICATION, Quota, RateLimited
+from service.quotas import (
+    ANALYSIS,
+    CLAIM,
+    CREATE,
+    HINT,
+    IMPORT,
+    MOVE,
+    READ,
+    VERIFICATION,
+    Quota,
+    RateLimited,
+)
 from service.requests import deps
 from service.tolls import TOLL, Caller, Toll
 
@@ -36,6 +47,7 @@ POLICIES: Final[Mapping[str, str]] = MappingProxyType(
         "hints.take_hint": HINT,
         "imports.import_file": IMPORT,
         "verifications.verify": VERIFICATION,
+        "analyses.analyse_game": ANALYSIS,
     }
 )
 """The policy of each endpoint that does not count as `READ`."""
@@ -44,7 +56,7 @@ _FREE: Final = frozenset({"health", "documents"})
 """The resources that nobody pays for."""
 
 _PAID_FIRST: Final = frozenset({READ, VERIFICATION})
-_PAID_IF_NEW: Final = frozenset({CREATE, CLAIM, HINT, IMPORT})
+_PAID_IF_NEW: Final = frozenset({CREATE, CLAIM, HINT, IMPORT, ANALYSIS})
 # Whoever has many tokens would have as many games.
 _NOT_BY_TOKEN: Final = frozenset({CREATE, CLAIM})
 _STATE: Final = "games.get_game"

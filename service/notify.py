@@ -20,9 +20,13 @@ from service.tempo import tempo_of, waiting_bots
 
 PLAY_DUE: Final = "service.jobs.play_due"
 THINK_DUE: Final = "service.jobs.think_due"
+ANALYSE: Final = "service.jobs.analyse"
 TELL_HOOKS: Final = "service.webhook_worker.tell_hooks"
 JOB_SECONDS: Final = 2
 """How long a job may take. A bot needs some milliseconds; one that hangs keeps others waiting."""
+
+ANALYSIS_SECONDS: Final = 8
+"""The same for a job that judges: it ends after some milliseconds, but finishes what it is at."""
 
 HINT_SECONDS: Final = 600
 """How long a record waits to be taken before it goes by itself; the sweeper makes new ones."""

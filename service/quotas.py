@@ -29,6 +29,7 @@ JOIN: Final = "join"
 HINT: Final = "hint"
 IMPORT: Final = "import"
 VERIFICATION: Final = "verification"
+ANALYSIS: Final = "analysis"
 
 QUOTAS: Final[Mapping[str, Quota]] = MappingProxyType(
     {
@@ -40,6 +41,7 @@ QUOTAS: Final[Mapping[str, Quota]] = MappingProxyType(
         HINT: Quota(30, 60),
         IMPORT: Quota(100, 3_600),
         VERIFICATION: Quota(100, 3_600),
+        ANALYSIS: Quota(20, 3_600),
     }
 )
 """The quota of each policy, where no setting names another one."""

@@ -23,6 +23,7 @@ LINES: Final = "hearts.lines"
 HEALTH: Final = "hearts.health"
 QUOTAS: Final = "hearts.quotas"
 HOOKS: Final = "hearts.hooks"
+ORDERS: Final = "hearts.orders"
 """Where the app keeps what its requests work with."""
 
 EAR: Final = "hearts.ear"

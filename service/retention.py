@@ -43,12 +43,20 @@ class Retention:
     """Takes games out of *store* that ended more than *after_ms* ago.
 
     A game that cannot be read stays, where it can be looked at, and is left alone from then on.
+    *forget* is told of each that goes.
     """
 
-    def __init__(self, store: EventStore, after_ms: int, clock: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        store: EventStore,
+        after_ms: int,
+        clock: Callable[[], int],
+        forget: Callable[[str], object] = lambda _: None,
+    ) -> None:
         self._store = store
         self._after_ms = after_ms
         self._clock = clock
+        self._forget = forget
         self._failed: set[str] = set()
 
     def some(self) -> Iterator[tuple[str, str]]:
@@ -72,6 +80,7 @@ class Retention:
             is_private = _is_private(decode_all(entries, 1, None))
             word = Word(now, is_private, WORD_MS)
             self._store.expire(game_id, len(entries), head_of(entries[-1]), word)
+            self._forget(game_id)
         except (VersionConflict, AnswerLost, Expired):
             return MOVED
         except CorruptLogError as exc:

@@ -20,6 +20,11 @@ class NoGameThereError(Exception):
     """There is nothing to read there; the message says why."""
 
 
+def names_a_game(source: str) -> bool:
+    """Return whether *source* looks like the id of a game."""
+    return _GAME.fullmatch(source) is not None
+
+
 def read_source(source: str, form: str) -> bytes:
     """Return what is in the file, or at the address, that *source* names.
 

@@ -17,6 +17,8 @@ from rq.serializers import JSONSerializer
 from engine.bots import Tempo
 from engine.clocks import MILLISECONDS
 from service import tracing
+from service.analyses.orders import Orders
+from service.analyses.records import Records
 from service.archiving import Archiver
 from service.counters import Counters
 from service.deadlines import Waits
@@ -27,7 +29,7 @@ from service.games import Games
 from service.health import Health
 from service.keyring import Keyring
 from service.live import Bell
-from service.notify import Notify, NotifyHooks
+from service.notify import ANALYSE, Hints, Notify, NotifyHooks
 from service.places import Places
 from service.presence import Presence
 from service.retention import DAY_MS, Retention
@@ -46,6 +48,7 @@ QUEUES: Final[Mapping[Tempo, str]] = MappingProxyType(
     {Tempo.QUICK: "hearts", Tempo.SLOW: "hearts-slow"}
 )
 HOOKS_QUEUE: Final = "hearts-webhooks"
+ANALYSES_QUEUE: Final = "hearts-analyses"
 _HOOKS_TROUBLE: Final = "hearts-jobs:webhooks"
 ANSWERS_WITHIN_SECONDS: Final = 1.0
 COUNTS_WITHIN_SECONDS: Final = 0.25
@@ -112,7 +115,10 @@ def make_archiver(settings: Settings) -> Archiver:
 
 def make_retention(settings: Settings, store: RedisStore, clock: Clock) -> Retention | None:
     """Return what takes games away that are over for too long, None if they are kept for ever."""
-    return Retention(store, settings.retain_days * DAY_MS, clock) if settings.retain_days else None
+    if not settings.retain_days:
+        return None
+    forget = make_orders(settings).forget
+    return Retention(store, settings.retain_days * DAY_MS, clock, forget)
 
 
 def archive_after_ms(settings: Settings) -> int:
@@ -170,6 +176,12 @@ def make_hooks(settings: Settings) -> Hooks:
     return Hooks(Endpoints(client), Deliveries(client), anywhere)
 
 
+def make_orders(settings: Settings) -> Orders:
+    """Return the analyses that were asked for, and how workers are told of them."""
+    hints = Hints(make_analyses_queue(settings), ANALYSE, "the queue of analyses")
+    return Orders(Records(connect(settings.queue_url)), hints.hint)
+
+
 def make_sender(settings: Settings) -> Sender:
     """Return what sends messages to webhooks."""
     return Sender(anywhere=settings.webhook_targets == "any")
@@ -191,6 +203,11 @@ def make_queues(
 def make_hooks_queue(settings: Settings, answers_within: float = ANSWERS_WITHIN_SECONDS) -> Queue:
     """Return the queue of games that webhooks are to tell of, over a connection of its own."""
     return _queue(HOOKS_QUEUE, connect(settings.queue_url, answers_within))
+
+
+def make_analyses_queue(settings: Settings) -> Queue:
+    """Return the queue of analyses to go on with, over a connection of its own."""
+    return _queue(ANALYSES_QUEUE, connect(settings.queue_url))
 
 
 def _queue(name: str, client: Redis) -> Queue:

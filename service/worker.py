@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
+from types import MappingProxyType
 from typing import Any, ClassVar, Final, Protocol
 
 from redis.exceptions import RedisError
@@ -31,7 +32,7 @@ from service.deps import Deps
 from service.games import GameNotFoundError, Games, QuarantinedError
 from service.jobs import JOBS, make_hands
 from service.logs import where
-from service.notify import FAILURE_SECONDS, JOB_SECONDS
+from service.notify import ANALYSE, ANALYSIS_SECONDS, FAILURE_SECONDS, JOB_SECONDS
 from service.outage import Outage
 from service.settings import Settings
 from service.store.base import Expired
@@ -39,7 +40,13 @@ from service.sweeper import Backlog, Shared, Sweeper
 from service.tempo import tempo_of
 from service.trouble import Trouble
 from service.urgency import Queued, Urgency
-from service.wiring import ANSWERS_WITHIN_SECONDS, archive_after_ms, make_archiver, make_queues
+from service.wiring import (
+    ANALYSES_QUEUE,
+    ANSWERS_WITHIN_SECONDS,
+    archive_after_ms,
+    make_archiver,
+    make_queues,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -47,6 +54,10 @@ POP_SECONDS: Final = 1
 SLOW_SHARE: Final = 0.25
 """How much of its time a worker has for slow bots, though quick ones wait all the time."""
 
+ANALYSES_SHARE: Final = 0.05
+"""The same for analyses, though bots wait all the time: somebody waits for them, too."""
+
+_LIMITS: Final = MappingProxyType({ANALYSE: ANALYSIS_SECONDS})
 _PAUSE_SECONDS: Final = 0.25
 _SHOW_EVERY_SECONDS: Final = 2.0
 _SHOWN_SECONDS: Final = 60
@@ -206,7 +217,8 @@ class HintWorker(SimpleWorker):
     def _failure_of(self, job: HintJob) -> str | None:
         with tracing.job(self.title, job.meta) as told:
             try:
-                with self.death_penalty_class(JOB_SECONDS, JobTimeoutException, job_id=job.id):
+                seconds = _LIMITS.get(str(job.func_name), JOB_SECONDS)
+                with self.death_penalty_class(seconds, JobTimeoutException, job_id=job.id):
                     job.perform()
             except Exception as exc:  # noqa: BLE001 - whatever it is, it is said and written down
                 if isinstance(exc, JobTimeoutException):
@@ -242,9 +254,12 @@ def run_worker(settings: Settings, parent: int | None = None) -> None:
 
 def _queued(settings: Settings) -> list[Queued]:
     queues = make_queues(settings, answers_within=POP_SECONDS + ANSWERS_WITHIN_SECONDS)
+    connection = queues[Tempo.QUICK].connection
+    analyses = Queue(ANALYSES_QUEUE, connection=connection, serializer=JSONSerializer)
     return [
         Queued(queues[Tempo.QUICK], 0.0),
         Queued(queues[Tempo.SLOW], SLOW_SHARE),
+        Queued(analyses, ANALYSES_SHARE),
     ]
 
 

@@ -3,6 +3,7 @@
 from flask import Blueprint
 
 from service.api import (
+    analyses,
     bulk_exports,
     catalogue,
     deals,
@@ -37,6 +38,7 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     streams.bp,
     replay.bp,
     deals.bp,
+    analyses.bp,
     exports.bp,
     bulk_exports.bp,
     verifications.bp,

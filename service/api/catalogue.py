@@ -37,6 +37,7 @@ bp = Blueprint("catalogue", __name__, url_prefix="/v1")
 
 _KEEP_A_DAY: Final = "public, max-age=86400"
 FEATURES: Final = [
+    "analysis",
     "bulk_export",
     "client_seeds",
     "deals",
@@ -76,6 +77,7 @@ _LIMITS: Final = {
     "exports_per_app": EXPORTS_PER_APP,
     "frames_per_page": FRAMES_PER_PAGE,
     "deals_per_page": DEALS_PER_PAGE,
+    "deals_per_analysis": requests.DEALS_PER_ANALYSIS,
     "webhook_endpoints": MOST_ENDPOINTS,
     "webhook_deliveries_per_page": DELIVERIES_PER_PAGE,
     "wait_seconds": LONGEST_WAIT,

@@ -7,8 +7,10 @@ from marshmallow import ValidationError, fields, validates_schema
 
 from engine import bots
 from engine.analysis import HINT_BUDGETS
+from engine.analysis.review import EFFORTS
 from engine.clocks import MOST_SECONDS, MOST_TIMEOUTS, OnAllIdle, OnTimeout
 from engine.commands import VISIBILITIES
+from engine.rules import MOST_DEALS
 from engine.scoring import MoonChoice
 from engine.seats import FEWEST_SEATS, MOST_SEATS
 from service.names import PLAYER_REF
@@ -29,6 +31,9 @@ from service.schemas.fields import (
 )
 from service.schemas.rules import LARGEST_HAND, MOST_VERSION, Rules
 from service.schemas.strict import Strict, Variant, load_variant
+
+DEALS_PER_ANALYSIS: Final = 16
+"""So many deals are judged in one go; an answer about more would be too long."""
 
 
 class HumanSeat(Strict):
@@ -120,6 +125,13 @@ class ForkGame(Strict):
     claim = fields.Nested(FirstClaim)
     visibility = Word(VISIBILITIES)
     hints = Word(["on", "off"])
+
+
+class AnalyseGame(Strict):
+    """Which deals of a game that is over are to be judged, and how thoroughly."""
+
+    level = Word(EFFORTS, required=True)
+    deals = Items(Integer(1, MOST_DEALS), least=1, most=DEALS_PER_ANALYSIS, unique=True)
 
 
 class _Change(Strict):
@@ -222,6 +234,7 @@ class TakeHint(_Move):
 # Made once: building a schema costs more than reading a body with it.
 CREATE_GAME: Final = CreateGame()
 FORK_GAME: Final = ForkGame()
+ANALYSE_GAME: Final = AnalyseGame()
 CHECK_RULES: Final = CheckRules()
 CLAIM_SEAT: Final = ClaimSeat()
 UPDATE_GAME: Final = UpdateGame()

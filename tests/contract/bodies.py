@@ -10,6 +10,7 @@ from tests.contract.spec import contract
 LOADERS = {
     "createGame": requests.CreateGame().load,
     "forkGame": requests.ForkGame().load,
+    "analyseGame": requests.AnalyseGame().load,
     "checkRules": requests.CheckRules().load,
     "updateGame": requests.UpdateGame().load,
     "claimSeat": requests.ClaimSeat().load,
@@ -88,6 +89,7 @@ WHOLE = {
             "hints": "on",
         },
     ],
+    "analyseGame": [{"level": "expert", "deals": [1, 256]}],
     "checkRules": [{"rules": RULES}, {"rules": {}}],
     "updateGame": [{"rules": RULES, "lobby": "open", "visibility": "private"}],
     "claimSeat": [

@@ -3,7 +3,7 @@
 import json
 
 from service.streams import EVENTS_CAUGHT_UP
-from tests.contract import archive
+from tests.contract import analyses, archive
 from tests.contract.driver import PUBLIC, WAIT
 from tests.contract.readback import Readback, hand_after
 from tests.contract.spec import frames
@@ -31,6 +31,7 @@ def check(driver):
     _check_moves(driver, whole)
     _check_authority(whole)
     archive.check(driver, whole, final)
+    analyses.check(driver, whole)
     _check_the_end(driver, final)
     return result
 

@@ -2,6 +2,7 @@ from typing import get_args, get_type_hints
 
 from engine import bots, clocks, commands, errors, reasons, rules, scoring
 from engine.analysis import HINT_BUDGETS
+from engine.analysis.review import EFFORTS
 from engine.presets import PRESETS
 from engine.state import Status
 from engine.table_data import (
@@ -12,6 +13,7 @@ from engine.table_data import (
 )
 from engine.verify.report import Verdict
 from service import quotas
+from service.analyses import records
 from service.api.catalogue import FEATURES
 from service.problem_codes import HELP, Help
 from service.store.event_types import TYPE_NAMES
@@ -23,6 +25,8 @@ from tests.contract.spec import contract
 # Each enumeration with a name in the contract, and the words of the code.
 WORDS = {
     "AbortReason": reasons.ABORT_REASONS,
+    "AnalysisLevel": EFFORTS,
+    "AnalysisStatus": records.STATUSES,
     "Auto": commands.AUTOMATIC,
     "BotLevel": bots.LEVELS,
     "CheckStatus": ["pass", "fail"],

@@ -107,8 +107,8 @@ def test_an_example_of_a_body_is_taken(lobby, operation, body):
     target = address(operation, table)
     answer = table.api.ask(operation.method, target, table.token(operation, body), body)
 
-    # A rematch waits for the end of a game; hints are for tables that want them.
-    may_conflict = operation.id in {"makeMove", "takeHint", "rematchGame"}
+    # A rematch and an analysis wait for the end of a game; hints are for tables that want them.
+    may_conflict = operation.id in {"makeMove", "takeHint", "rematchGame", "analyseGame"}
     assert answer.status_code in (TAKEN if may_conflict else TAKEN - {409})
 
 
@@ -129,7 +129,7 @@ def test_the_examples_of_parameters_are_taken(lobby, operation):
     )
 
     # Nobody works for the service that is only half here, and the table is not as old.
-    elsewhere = {"getReadiness": 503, "getDealProof": 409}
+    elsewhere = {"getReadiness": 503, "getDealProof": 409, "getAnalysis": 404}
     assert answer.status_code in TAKEN - {409} | {elsewhere.get(operation.id)}
 
 

@@ -50,4 +50,5 @@ def test_an_unknown_path_is_a_problem(app):
 
 def filled(path):
     """Return an address of *path*: seat, event and version 1 of a game that is not there."""
-    return re.sub(r"\{[a-z_]+\}", "1", path.replace("{game_id}", ID))
+    path = path.replace("{game_id}", ID).replace("{analysis_id}", ID)
+    return re.sub(r"\{[a-z_]+\}", "1", path)

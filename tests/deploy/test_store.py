@@ -150,11 +150,17 @@ def test_a_game_is_played_and_nobody_asks_for_more_than_is_allowed(shipped, tmp_
                 continue
             move = state["you"]["legal_moves"][0] | {"turn_id": state["turn"]["id"]}
             client.ask("POST", f"{path}/moves", token=token, body=move, status=201)
+        asked = client.ask("POST", f"{path}/analyses", body={"level": "hard"}, status=202)
+        assert eventually(lambda: judged(client, asked.headers["Location"]))
 
     assert state["result"]["reason"] == "deals_played"
     assert ready["checks"]["store"]["durability"] == "fsync"
     assert list(tmp_path.iterdir()) == []
     assert shipped.denied() == set()
+
+
+def judged(client, path):
+    return client.ask("GET", path, status=200).json["progress"]["done"]
 
 
 def passing(reply):

@@ -287,11 +287,12 @@ ROWS = {
 MOVES = {name: row for name, row in ROWS.items() if row.operation == "makeMove"}
 
 NOTHING_IS_DONE = {
-    *("checkRules", "verifyFile", "createStreamTicket"),
+    *("checkRules", "verifyFile", "createStreamTicket", "analyseGame"),
     *("updateWebhookEndpoint", "deleteWebhookEndpoint"),
 }
 """What changes nothing, so that a repeat is harmless; every call makes a ticket of its own. Of an
-endpoint, what is changed twice, or deleted, is as it was after the first time."""
+endpoint, what is changed twice, or deleted, is as it was after the first time. An analysis is
+there once, whoever asks for it, and needs no key for that."""
 NOT_OF_CLIENTS = {c.VoidDeal, c.TimeOut, c.ExtendTurn, c.EndIdling}
 """What the clock does, or whoever runs the service."""
 

@@ -13,7 +13,7 @@ from engine.presets import PRESETS
 from engine.view import view_for
 from service import jobs
 from service.jobs import AT_A_TABLE_SECONDS, JOBS, play_due, think_due
-from service.notify import PLAY_DUE, THINK_DUE
+from service.notify import ANALYSE, PLAY_DUE, THINK_DUE
 from service.store.envelope import Actor
 from service.tempo import waiting_bots
 from tests.fakes import Fault, FaultyStore, MemoryStore
@@ -59,11 +59,11 @@ def no_turn_twice(house, game_id):
 
 
 def test_the_name_in_a_hint_is_that_of_the_job():
-    for known in (PLAY_DUE, THINK_DUE):
+    for known in (PLAY_DUE, THINK_DUE, ANALYSE):
         module, _, name = known.rpartition(".")
         assert module == jobs.__name__
         assert JOBS[known] is getattr(jobs, name)
-    assert len(JOBS) == 2
+    assert len(JOBS) == 3
 
 
 def test_bots_move_until_a_person_is_to_act(house):

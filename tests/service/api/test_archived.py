@@ -43,6 +43,7 @@ def targets(table):
     paths += [f"/replay?after={seq}&as=all" for seq in some]
     paths += ["/replay?step=trick&as=all", "/replay?step=deal", "/replay?state=none&limit=100"]
     paths += [f"/deals/{deal}{more}" for deal in deals for more in ("", "?as=own", "/proof")]
+    paths += [f"/analyses/{'0' * 32}"]
     paths += [f"/export?format={form}" for form in ("jsonl", "hgn", "json")]
     return [*paths, "/export?format=jsonl&as=own", "/events/0", f"/events/{version + 1}"]
 

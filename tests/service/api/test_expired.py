@@ -20,7 +20,7 @@ from tests.tables import started_table as people
 AFTER_ALL = 2**43
 APP_KEY = Keyring([KEYS[0].encode()]).app_key("shop", "0" * 12)
 GONE, UNKNOWN = (410, "game_expired"), (404, "game_not_found")
-PLACES = {"seat": 0, "seq": 1, "version": 1, "deal": 1}
+PLACES = {"seat": 0, "seq": 1, "version": 1, "deal": 1, "analysis_id": "0" * 32}
 OF_A_GAME = [one for one in contract().operations if one.path.startswith("/v1/games/{game_id}")]
 
 

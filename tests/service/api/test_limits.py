@@ -147,7 +147,8 @@ def test_what_nobody_pays_for_says_nothing(redis_db, counts):
 
 @pytest.mark.parametrize("operation", contract().operations, ids=lambda one: one.id)
 def test_the_contract_says_429_of_exactly_what_is_counted(redis_db, operation):
-    path = re.sub(r"\{[a-z_]+\}", "1", operation.path.replace("{game_id}", UNKNOWN_GAME))
+    path = re.sub(r"\{[a-z]+_id\}", UNKNOWN_GAME, operation.path)
+    path = re.sub(r"\{[a-z_]+\}", "1", path)
     body = WHOLE.get(operation.id, [None])[0]
 
     answer = limited(redis_db).ask(operation.method, path, None, body)
@@ -157,7 +158,7 @@ def test_the_contract_says_429_of_exactly_what_is_counted(redis_db, operation):
 
 def test_a_spent_quota_is_429_on_every_operation_that_counts(redis_db, counts):
     spent = dict.fromkeys(
-        ("read", "move", "create", "claim", "hint", "import", "verification"), "1/60"
+        ("read", "move", "create", "claim", "hint", "import", "verification", "analysis"), "1/60"
     )
     api = limited(redis_db, **spent)
     for operation in contract().operations:

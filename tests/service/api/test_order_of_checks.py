@@ -85,6 +85,7 @@ READS = {
     "listDeals": ("/deals", None),
     "getDeal": ("/deals/99", None),
     "getDealProof": ("/deals/99/proof", None),
+    "getAnalysis": (f"/analyses/{UNKNOWN_GAME}", None),
     "getFairness": ("/fairness", None),
     "exportGame": ("/export", None),
 }
@@ -93,6 +94,7 @@ BEYOND = {
     "getState": (404, "version_not_found"),
     "getDeal": (404, "deal_not_found"),
     "getDealProof": (404, "deal_not_found"),
+    "getAnalysis": (404, "analysis_not_found"),
 }
 
 

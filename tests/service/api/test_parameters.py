@@ -15,6 +15,7 @@ VALUES = {
     "seq": 1,
     "version": 1,
     "deal": 1,
+    "analysis_id": "0" * 32,
     "file": "page.css",
     "slug": "busy",
 }

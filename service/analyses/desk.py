@@ -1,0 +1,99 @@
+"""Working at an analysis, a little at a time, so that nobody's bot waits for it.
+
+Each decision that is judged is written down at once. Whoever is killed loses one decision;
+whoever comes next goes on with what is missing.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from engine.analysis.decisions import PlayedDeal, played_deals
+from engine.analysis.outset import outset
+from engine.analysis.review import DealReview, Verdict, judge
+from engine.errors import CorruptLogError
+from service.analyses.orders import Orders
+from service.analyses.records import Judged, Plan
+from service.analyses.results import result_data
+from service.games import GameNotFoundError, Games, QuarantinedError
+from service.store.base import Expired, Rewound
+
+_log = logging.getLogger(__name__)
+
+SLICE_SECONDS: Final = 0.05
+"""After so long at one analysis whatever waits comes first; what is begun is finished."""
+
+MOST_TRIES: Final = 5
+"""So often in a row work may end without a single decision judged."""
+
+
+class Desk:
+    """Works at what is on *orders*, of the games in *games*."""
+
+    def __init__(
+        self, games: Games, orders: Orders, timer: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._games = games
+        self._orders = orders
+        self._records = orders.records
+        self._timer = timer
+
+    def work(self, analysis_id: str) -> None:
+        """Judge some decisions of the analysis, and queue a job for the others.
+
+        Raises:
+            StoreUnavailableError: The store does not answer; who asks for it sends a hint again.
+            Exception: Whatever a level of review raises; so many times in a row, it has failed.
+        """
+        record = self._records.find(analysis_id)
+        if record is None or record.is_settled:
+            return
+        with self._records.lease(analysis_id) as tries:
+            if tries < 0:
+                return
+            is_done = self._is_done(record.plan, tries)
+        if not is_done:
+            self._orders.hint(analysis_id)
+
+    def _is_done(self, plan: Plan, tries: int) -> bool:
+        try:
+            if tries < MOST_TRIES:
+                return self._judge_some(plan)
+            _log.error("gave up an analysis of %s", plan.game_id)
+        except (GameNotFoundError, Expired):
+            self._records.forget(plan.game_id)
+            return True
+        except (QuarantinedError, CorruptLogError, Rewound) as exc:
+            _log.warning("%s cannot be analysed: %s", plan.game_id, exc)
+        self._records.fail(plan.id)
+        return True
+
+    def _judge_some(self, plan: Plan) -> bool:
+        """Judge what is missing until the time is up; return whether nothing is missing."""
+        until = self._timer() + SLICE_SECONDS
+        judged = self._records.judged(plan.id)
+        deals = []
+        for deal in self._deals(plan):
+            deals.append(deal)
+            for found in _missing(plan, deal, judged):
+                self._records.keep(plan.id, found)
+                if self._timer() >= until:
+                    return False
+        self._records.finish(plan.id, result_data(deals, self._records.judged(plan.id)))
+        return True
+
+    def _deals(self, plan: Plan) -> Iterator[PlayedDeal]:
+        game = self._games.read(plan.game_id)
+        stored = self._games.events(game, 1, game.version)
+        deals = played_deals(one.event for one in stored)
+        return (deal for deal in deals if deal.number in plan.deals)
+
+
+def _missing(plan: Plan, deal: PlayedDeal, judged: Judged) -> Iterator[Verdict | DealReview]:
+    """Yield what was not judged yet of *deal*, each once it is."""
+    if deal.number not in judged.deals:
+        yield DealReview(deal.number, deal.points, outset(deal))
+    for decision in deal.decisions:
+        if decision.seq not in judged.verdicts:
+            yield judge(deal, decision, plan.level)

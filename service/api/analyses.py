@@ -1,0 +1,114 @@
+"""Analyses of games that are over: asked for, looked after, and read."""
+
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import msgspec
+from flask import Blueprint, Response, current_app
+
+from engine import events as e
+from engine.errors import GameNotFinished
+from service import parameters, tolls
+from service.analyses.records import DONE, FAILED, Plan, Record
+from service.auth import Reader, reader_of
+from service.bodies import read_body
+from service.command_request import Refused
+from service.game import Game
+from service.missing import NotThere
+from service.reading import read_game
+from service.replies import NO_STORE, fixed_cache, reply
+from service.requests import ORDERS, deps
+from service.schemas import requests
+from service.schemas.responses import PUBLIC, game_path
+
+if TYPE_CHECKING:
+    from service.analyses.orders import Orders
+
+bp = Blueprint("analyses", __name__, url_prefix="/v1/games/<game_id:game_id>/analyses")
+
+_AGAIN_SECONDS: Final = 1
+_DECISIONS: Final = (e.CardsPassed, e.CardPlayed, e.MoonChosen)
+
+
+@bp.post("")
+def analyse_game(game_id: str) -> Response:
+    """Have the decisions of a game judged, or find that they are."""
+    reader = reader_of(deps(), game_id)
+    body = read_body(requests.ANALYSE_GAME.load)
+    game = read_game(game_id, reader)
+    plan = _plan(game, reader, body)
+    record = _orders().records.find(plan.id)
+    if record is None or record.status == FAILED:
+        tolls.pay()
+        _orders().open(plan)
+        record = _orders().records.find(plan.id)
+        assert record is not None, "it was written down"
+        return _ordered(game, record, HTTPStatus.ACCEPTED)
+    _look_after(record)
+    return _ordered(game, record, HTTPStatus.OK)
+
+
+@bp.get("/<game_id:analysis_id>")
+def get_analysis(game_id: str, analysis_id: str) -> Response:
+    """Show how far an analysis is, and what came of it."""
+    reader = reader_of(deps(), game_id)
+    parameters.read()
+    game = read_game(game_id, reader)
+    record = _orders().records.find(analysis_id)
+    if record is None or record.plan.game_id != game_id:
+        msg = "There is no such analysis of the game, or it is kept no longer; ask for it again."
+        raise NotThere("analysis_not_found", msg)
+    _look_after(record)
+    cache = fixed_cache(game, PUBLIC) if record.status == DONE else NO_STORE
+    return reply(_data(record), cache=cache, headers=_later(record))
+
+
+def _orders() -> "Orders":
+    return cast("Orders", current_app.extensions[ORDERS])
+
+
+def _look_after(record: Record) -> None:
+    # The queue may have lost it: whoever waits for it brings it back.
+    if not record.is_settled:
+        _orders().hint(record.plan.id)
+
+
+def _plan(game: Game, reader: Reader, body: dict[str, Any]) -> Plan:
+    if not game.is_over:
+        raise Refused(GameNotFinished("The game goes on."), game, reader.seat)
+    stored = [one.event for one in deps().games.events(game, 1, game.version)]
+    played = [one.deal for one in stored if isinstance(one, e.DealScored)]
+    wanted = body.get("deals", played[: requests.DEALS_PER_ANALYSIS])
+    for deal in wanted:
+        if deal not in played:
+            raise NotThere("deal_not_found", f"Deal {deal} was not played to its end.")
+    deals = tuple(sorted(wanted))
+    return Plan(game.game_id, body["level"], deals, _count(stored, deals))
+
+
+def _count(events: Sequence[e.Event], deals: Sequence[int]) -> int:
+    return sum(isinstance(one, _DECISIONS) and one.deal in deals for one in events)
+
+
+def _ordered(game: Game, record: Record, status: HTTPStatus) -> Response:
+    location = f"{game_path(game.game_id)}/analyses/{record.plan.id}"
+    headers = {"Location": location, **_later(record)}
+    return reply(_data(record), status, cache=NO_STORE, headers=headers)
+
+
+def _later(record: Record) -> dict[str, str]:
+    return {} if record.is_settled else {"Retry-After": str(_AGAIN_SECONDS)}
+
+
+def _data(record: Record) -> dict[str, Any]:
+    plan, result = record.plan, record.result
+    return {
+        "id": plan.id,
+        "status": record.status,
+        "level": plan.level,
+        "method": plan.method,
+        "deals": plan.deals,
+        "progress": {"done": record.done, "all": plan.decisions},
+        "result": None if result is None else msgspec.Raw(result),
+    }

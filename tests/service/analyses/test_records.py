@@ -1,0 +1,150 @@
+import pytest
+from redis import Redis
+
+from engine.analysis.review import DealReview
+from service.analyses.records import DONE, FAILED, KEPT_MS, QUEUED, RUNNING, Plan, Records
+from service.store.base import StoreUnavailableError
+from tests.engine.analysis.test_mistakes import a_verdict
+
+GAME, OTHER = "ab" * 16, "cd" * 16
+
+
+@pytest.fixture
+def client(redis_db):
+    with Redis.from_url(redis_db) as client:
+        yield client
+
+
+@pytest.fixture
+def records(client):
+    return Records(client)
+
+
+def a_plan(**more):
+    return Plan(**{"game_id": GAME, "level": "hard", "deals": (1, 2), "decisions": 3} | more)
+
+
+def test_an_id_stands_for_what_is_judged_and_how():
+    same = a_plan()
+    others = [
+        a_plan(game_id=OTHER),
+        a_plan(level="expert"),
+        a_plan(deals=(1,)),
+        a_plan(deals=(12,)),
+        a_plan(method="hearts-analysis-2"),
+    ]
+
+    assert a_plan(decisions=4).id == same.id
+    assert len({one.id for one in [same, *others]}) == 6
+
+
+def test_an_analysis_goes_from_queued_by_running_to_done(records):
+    plan = a_plan()
+    assert records.find(plan.id) is None
+    records.open(plan)
+    assert records.find(plan.id) == (plan, QUEUED, 0, None)
+
+    records.keep(plan.id, a_verdict(seq=7))
+    records.keep(plan.id, a_verdict(seq=7))
+    records.keep(plan.id, DealReview(1, (5, 0, 0), (1.5, 2.0, 1.5)))
+    assert records.find(plan.id) == (plan, RUNNING, 1, None)
+    assert records.judged(plan.id).verdicts == {7: a_verdict(seq=7)}
+    assert records.judged(plan.id).deals == {1: DealReview(1, (5, 0, 0), (1.5, 2.0, 1.5))}
+
+    records.finish(plan.id, {"decisions": []})
+    assert records.find(plan.id) == (plan, DONE, 3, b'{"decisions":[]}')
+    assert records.judged(plan.id) == ({}, {})
+
+
+def test_one_that_has_failed_may_be_tried_again(records):
+    plan = a_plan()
+    records.open(plan)
+    records.fail(plan.id)
+    assert records.find(plan.id).status == FAILED
+
+    records.open(plan)
+
+    assert records.find(plan.id).status == QUEUED
+
+
+def test_only_one_is_at_work_and_no_hint_is_sent_then(records):
+    plan = a_plan()
+    records.open(plan)
+    assert [records.wants_hint(plan.id) for _ in range(2)] == [True, False]
+
+    with records.lease(plan.id) as tries:
+        assert tries == 0
+        assert not records.wants_hint(plan.id)
+        with records.lease(plan.id) as other:
+            assert other == -1
+
+
+def test_a_hint_that_was_taken_may_be_followed_by_another(records):
+    plan = a_plan()
+    assert records.wants_hint(plan.id)
+
+    with records.lease(plan.id):
+        pass
+
+    assert records.wants_hint(plan.id)
+
+
+def test_tries_in_vain_are_counted_until_something_is_judged(records):
+    plan, counts = a_plan(), []
+    for _ in range(2):
+        with records.lease(plan.id) as tries:
+            counts.append(tries)
+    records.keep(plan.id, a_verdict())
+    with records.lease(plan.id) as tries:
+        counts.append(tries)
+
+    assert counts == [0, 1, 0]
+
+
+def test_all_keys_go_by_themselves(records, client):
+    plan = a_plan()
+    records.open(plan)
+    records.wants_hint(plan.id)
+    with records.lease(plan.id):
+        records.keep(plan.id, a_verdict())
+        records.keep(plan.id, DealReview(1, (5, 0, 0), (1.5, 2.0, 1.5)))
+        left = {key: client.pttl(key) for key in client.scan_iter()}
+    records.finish(plan.id, {})
+    records.fail(a_plan(level="expert").id)
+
+    left |= {key: client.pttl(key) for key in client.scan_iter()}
+    assert all(0 < one <= KEPT_MS for one in left.values())
+    assert all(key.startswith(b"hearts-side:{analyses}:") for key in left)
+
+
+def test_a_game_is_forgotten_and_no_other(records, client):
+    mine, other = a_plan(), a_plan(game_id=OTHER)
+    for plan in (mine, a_plan(level="expert"), other):
+        records.open(plan)
+        records.keep(plan.id, a_verdict())
+    records.finish(mine.id, {})
+
+    records.forget(GAME)
+
+    assert records.find(mine.id) is None
+    assert records.find(other.id).done == 1
+    assert all(other.id in key.decode() or OTHER in key.decode() for key in client.scan_iter())
+
+
+def test_a_server_that_is_away_is_said_to_be(own_server):
+    with Redis.from_url(own_server.url) as client:
+        records = Records(client)
+        own_server.kill()
+
+        with pytest.raises(StoreUnavailableError):
+            records.find("0" * 32)
+
+
+def test_who_asks_meanwhile_does_not_keep_the_next_hint_from_being_sent(records):
+    plan = a_plan()
+    assert records.wants_hint(plan.id)
+
+    with records.lease(plan.id):
+        assert not records.wants_hint(plan.id)
+
+    assert records.wants_hint(plan.id)
