@@ -119,7 +119,7 @@ def test_a_change_that_changed_nothing_is_right(redis_url, redis_db):
 def test_the_examples_of_the_contract_are_what_is_answered(api):
     examples = contract().document["components"]["examples"]
     text = examples["ExportNotation"]["value"]
-    wrong = text.replace("2. 3:6C AC", "2. 3:6C 2H")
+    wrong = text.replace("2. 2:KD 4D 6D", "2. 2:KD 4D 2S")
 
     assert verify(api, text, NOTATION) == examples["RightReport"]["value"]
     assert verify(api, wrong, NOTATION) == examples["WrongReport"]["value"]

@@ -248,6 +248,10 @@ def test_plain_http_is_for_tests_alone(authority):
         assert sender(authority, anywhere=False).send(url, {}, BODY).error == sending.REFUSED
 
 
+def in_days(days):
+    return format_datetime(datetime.now(UTC) + timedelta(days=days), usegmt=True)
+
+
 @pytest.mark.parametrize(
     ("text", "seconds"),
     [
@@ -259,8 +263,9 @@ def test_plain_http_is_for_tests_alone(authority):
         ("1.5", None),
         ("soon", None),
         ("٣", None),
-        (format_datetime(datetime.now(UTC) - timedelta(days=1), usegmt=True), 0),
-        (format_datetime(datetime.now(UTC) + timedelta(days=30), usegmt=True), 86_400),
+        # Named, since whoever collects tests together has to find the same names.
+        pytest.param(in_days(-1), 0, id="yesterday"),
+        pytest.param(in_days(30), 86_400, id="in a month"),
     ],
 )
 def test_the_other_side_says_when_to_come_again_within_bounds(authority, context, text, seconds):
