@@ -12,11 +12,10 @@ from engine.verify.report import Check, Report, Verdict
 from engine.verify.text import verified_text
 from service.log_check import verified_log
 from service.log_file import LogFile
-from service.sources import NoGameThereError
+from service.sources import plain
 from service.verification import FORMS
-from service.verify_command import form_of, place_of
+from service.verify_command import form_of, place_of, refuse_document
 
-_DOCUMENT: Final = b'{"header":'
 _REASONS: Final = {
     Comparison.FALLBACK: "made by the fallback",
     Comparison.PERHAPS_FALLBACK: "as the fallback plays: notation marks none",
@@ -51,15 +50,13 @@ class Audit(NamedTuple):
 def audit(source: str, raw: bytes, tell: Callable[[int], object]) -> Audit:
     """Make every move of a bot in *raw*, the file of *source*, again.
 
-    *tell* is told after each how many there were. What stands behind the first line that is
-    wrong is not looked at.
+    *tell* is told after each how many there were. Of notation, what stands behind the
+    first line that is wrong is not looked at.
 
     Raises:
-        NoGameThereError: It is a form that does not say who made a move.
+        UnfitFileError: It is a form that does not say who made a move.
     """
-    if raw.lstrip().startswith(_DOCUMENT):
-        text = f"{source}: a document does not say who made a move; take the game as jsonl"
-        raise NoGameThereError(text)
+    refuse_document(source, raw)
     if form_of(raw) is FORMS[0]:
         return _audit_log(raw, tell)
     return _audit_notation(raw, tell)
@@ -119,7 +116,7 @@ def told(source: str, found: Audit) -> str:
     lines = [f"{source}: {_summary(found)}"]
     if found.report.first_error is not None:
         error = found.report.first_error
-        lines.append(f"  wrong at {place_of(error)}: {error.code}; not looked at behind it")
+        lines.append(f"  wrong at {place_of(error)}: {error.code}")
     lines += [f"  {row}" for row in _rows(found.moves)]
     lines += [f"  {_difference(move)}" for move in found.differing]
     return "\n".join([*lines, *(f"  {note}" for note in found.notes)])
@@ -154,7 +151,8 @@ def _whose(move: BotMove) -> tuple[Seat, str]:
 
 
 def _called(mover: Mover) -> str:
-    return mover.level if mover.version is None else f"{mover.level} {mover.version}"
+    level = plain(mover.level)
+    return level if mover.version is None else f"{level} {mover.version}"
 
 
 def _difference(move: BotMove) -> str:

@@ -26,7 +26,7 @@ from service.settings import (
     load,
 )
 from service.settings_reader import SettingsError
-from service.sources import USUAL_ADDRESS, NoGameThereError
+from service.sources import USUAL_ADDRESS, NoGameThereError, UnfitFileError
 
 _log = logging.getLogger(__name__)
 
@@ -81,10 +81,11 @@ def demo(arguments: argparse.Namespace) -> int:
 
 def verify(arguments: argparse.Namespace) -> int:
     """Check the file of a game, as lines or in notation, by playing it again."""
-    from service.sources import read_source
-    from service.verify_command import form_of, told
+    from service.sources import read_game_file
+    from service.verify_command import form_of, refuse_document, told
 
-    raw = read_source(arguments.source, "jsonl")
+    raw = read_game_file(arguments.source, "jsonl", arguments.url)
+    refuse_document(arguments.source, raw)
     report = form_of(raw).verify(raw)
     print(told(arguments.source, report))
     return 0 if report.is_valid else 1
@@ -125,9 +126,10 @@ def audit(arguments: argparse.Namespace) -> int:
 def replay(arguments: argparse.Namespace) -> None:
     """Show a game deal by deal, forward and back; all of it where nobody can answer."""
     from service.replay_command import first_deal, pages_of, record_in, step_through
-    from service.sources import read_source
+    from service.sources import read_game_file
 
-    record = record_in(arguments.source, read_source(arguments.source, "hgn"))
+    raw = read_game_file(arguments.source, "hgn", arguments.url)
+    record = record_in(arguments.source, raw)
     pages = pages_of(record)
     if sys.stdin.isatty() and sys.stdout.isatty():
         step_through(pages, first_deal(record), input, lambda page: print(f"\n{page}\n"))
@@ -137,14 +139,15 @@ def replay(arguments: argparse.Namespace) -> None:
 
 def review(arguments: argparse.Namespace) -> None:
     """Say what the decisions of a game have cost, what each lost by play, and what by cards."""
-    from service.review_command import file_of, review, told
+    from service.review_command import review, told
+    from service.sources import read_game_file
 
     def tell(done: int, everything: int) -> None:
         if sys.stderr.isatty():
             end = "\n" if done == everything else ""
             print(f"\r{done} of {everything} decisions", end=end, file=sys.stderr, flush=True)
 
-    raw = file_of(arguments.source, arguments.url)
+    raw = read_game_file(arguments.source, "jsonl", arguments.url)
     found = review(arguments.source, raw, arguments.level, arguments.deal, tell)
     print(told(found, sys.stdout.encoding))
 
@@ -220,7 +223,7 @@ def _source_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", help="a file, or the address of a game or of its export")
 
 
-def _audit_arguments(parser: argparse.ArgumentParser) -> None:
+def _game_arguments(parser: argparse.ArgumentParser) -> None:
     text = "a file, the id of a game, or the address of a game or of its export"
     parser.add_argument("source", help=text)
     _url_argument(parser)
@@ -229,11 +232,10 @@ def _audit_arguments(parser: argparse.ArgumentParser) -> None:
 def _review_arguments(parser: argparse.ArgumentParser) -> None:
     from engine.analysis.review import EFFORTS
 
-    _source_argument(parser)
+    _game_arguments(parser)
     parser.add_argument("--deal", type=int, metavar="N", help="that deal alone")
     text = "how thoroughly, the quicker first"
     parser.add_argument("--level", choices=tuple(EFFORTS), default=next(iter(EFFORTS)), help=text)
-    _url_argument(parser)
 
 
 def _key_arguments(parser: argparse.ArgumentParser) -> None:
@@ -274,7 +276,8 @@ def _grace(text: str) -> int:
 
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", help="the id of a game, or its address")
-    parser.add_argument("--format", choices=("hgn", "jsonl", "json"), default="hgn")
+    text = "hgn (notation, if nothing is said), jsonl (the log) or json (a document)"
+    parser.add_argument("--format", choices=("hgn", "jsonl", "json"), default="hgn", help=text)
     _url_argument(parser)
 
 
@@ -295,10 +298,10 @@ _COMMANDS = {
     worker: _parent_argument,
     webhooks: _parent_argument,
     demo: _demo_arguments,
-    verify: _source_argument,
-    audit: _audit_arguments,
+    verify: _game_arguments,
+    audit: _game_arguments,
     export: _export_arguments,
-    replay: _source_argument,
+    replay: _game_arguments,
     review: _review_arguments,
     import_: _import_arguments,
     key: _key_arguments,
@@ -317,8 +320,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse("wrong settings", exc, code=2)
     except CannotStartError as exc:
         return _refuse("cannot start", exc, code=1)
-    except NoGameThereError as exc:
-        return _refuse("no game there", exc, code=2)
+    except (NoGameThereError, UnfitFileError) as exc:
+        what = "no game there" if isinstance(exc, NoGameThereError) else "not of this game"
+        return _refuse(what, exc, code=2)
     except BrokenPipeError:
         _write_no_more()
         return 1  # whoever reads has read enough

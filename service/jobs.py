@@ -24,7 +24,6 @@ from engine.seats import Seat
 from engine.view import View, view_for
 from service import metrics, tracing
 from service.analyses.desk import Desk
-from service.analyses.orders import Orders
 from service.command_handler import handle
 from service.command_request import (
     BusyError,
@@ -104,7 +103,7 @@ class Hint(Protocol):
 class Hands(NamedTuple):
     """What a worker plays with; *hold* does something after so many seconds.
 
-    *orders* are analyses to work at, None where nobody does.
+    *desk* has analyses to work at, None where nobody does.
     """
 
     deps: Deps
@@ -113,7 +112,7 @@ class Hands(NamedTuple):
     watch: Watch
     hold: Callable[[float, Callable[[], None]], None]
     timer: Callable[[], float] = time.monotonic
-    orders: Orders | None = None
+    desk: Desk | None = None
 
 
 def make_hands(settings: Settings) -> Hands:
@@ -123,9 +122,9 @@ def make_hands(settings: Settings) -> Hands:
     # And whoever keeps the time goes by nobody else's.
     hooks = NotifyHooks(make_hooks_queue(settings))
     deps = replace(make_deps(settings), notify=hooks, clock=SteadyClock())
-    orders = make_orders(settings)
+    desk = Desk(deps.games, make_orders(settings))
     trouble, watch = make_trouble(settings), make_watch(settings)
-    return Hands(deps, trouble, hint, watch, Held(), orders=orders)
+    return Hands(deps, trouble, hint, watch, Held(), desk=desk)
 
 
 def play_due(hands: Hands, game_id: str) -> None:
@@ -180,8 +179,8 @@ def analyse(hands: Hands, analysis_id: str) -> None:
     """
     if not _ID.fullmatch(analysis_id):
         raise ValueError("a hint that names no analysis")
-    assert hands.orders is not None, "a worker has orders"
-    Desk(hands.deps.games, hands.orders, hands.timer).work(analysis_id)
+    assert hands.desk is not None, "a worker has a desk"
+    hands.desk.work(analysis_id)
 
 
 JOBS: Final[Mapping[str, Callable[[Hands, str], None]]] = MappingProxyType(

@@ -6,14 +6,13 @@ Source: RFC 9457; openapi.yaml, schema `Problem`.
 from collections.abc import Mapping
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, assert_never
+from typing import Any, Final, NamedTuple
 
-from engine.errors import HintLimit
 from service import metrics
 from service.auth import Unauthorized
 from service.command_request import TokenRevoked
 from service.places import TooManyStreamsError
-from service.quotas import HINT, RateLimited
+from service.quotas import RateLimited
 
 SHORT_WAIT: Final = 1
 LONG_WAIT: Final = 5
@@ -36,18 +35,13 @@ def unauthorized(exc: Unauthorized | TokenRevoked) -> Problem:
     return Problem(HTTPStatus.UNAUTHORIZED, code, str(exc), headers=headers)
 
 
-def too_many(exc: TooManyStreamsError | RateLimited | HintLimit) -> Problem:
+def too_many(exc: TooManyStreamsError | RateLimited) -> Problem:
     """Return the problem of who asks for more than there is for it, and count it."""
-    match exc:
-        case RateLimited():
-            code, policy, seconds = exc.code, exc.standing.policy, exc.retry_after
-            metrics.RATE_LIMITED.labels(policy).inc()
-        case HintLimit():
-            code, policy, seconds = exc.code, HINT, LONG_WAIT
-        case TooManyStreamsError():
-            code, policy, seconds = "too_many_streams", exc.policy, SHORT_WAIT
-        case other:
-            assert_never(other)
+    if isinstance(exc, RateLimited):
+        code, policy, seconds = exc.code, exc.standing.policy, exc.retry_after
+        metrics.RATE_LIMITED.labels(policy).inc()
+    else:
+        code, policy, seconds = "too_many_streams", exc.policy, SHORT_WAIT
     more, headers = (
         {"policy": policy, "retry_after_seconds": seconds},
         {"Retry-After": str(seconds)},

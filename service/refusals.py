@@ -11,7 +11,6 @@ from engine.errors import (
     GameNotActive,
     GameNotFinished,
     GameNotStarted,
-    HintLimit,
     HintsDisabled,
     IllegalMove,
     KnowledgeDisabled,
@@ -67,8 +66,6 @@ def _against_the_rules(reason: RuleViolation, game: Game, viewer: Viewer) -> Pro
     match reason:
         case NoSuchSeat():
             return Problem(HTTPStatus.NOT_FOUND, reason.code, str(reason))
-        case HintLimit():
-            return too_many(reason)
         case (
             GameAlreadyStarted()
             | GameNotStarted()

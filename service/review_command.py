@@ -4,7 +4,6 @@ It judges here and now, by the file alone, and comes to the same figures as the 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from engine.analysis.decisions import PlayedDeal, played_deals
@@ -16,8 +15,8 @@ from engine.evolve import fold
 from engine.seats import Seat
 from engine.state import table_of
 from service.analyses.results import leads_of
-from service.sources import NoGameThereError, fetch_export, names_a_game, read_source
-from service.verify_command import form_of
+from service.sources import UnfitFileError, plain
+from service.verify_command import form_of, refuse_document
 
 _BLOCKS: Final = "▁▂▃▄▅▆▇█"
 _PLAIN: Final = {**dict(zip(map(ord, _BLOCKS), "_.-:=+*#", strict=True)), ord("±"): "+-"}
@@ -35,17 +34,6 @@ class Reviewed(NamedTuple):
     verdicts: Sequence[Verdict]
 
 
-def file_of(source: str, url: str) -> bytes:
-    """Return the file of the game that *source* names: a file, an address, or an id at *url*.
-
-    Raises:
-        NoGameThereError: It cannot be read.
-    """
-    if names_a_game(source) and not Path(source).exists():
-        return fetch_export(source, "jsonl", url)
-    return read_source(source, "jsonl")
-
-
 def review(
     source: str, raw: bytes, level: str, deal: int | None, tell: Callable[[int, int], object]
 ) -> Reviewed:
@@ -54,17 +42,17 @@ def review(
     *tell* is told, after each decision, how many are judged and how many there are.
 
     Raises:
-        NoGameThereError: It is not the file of a whole game, or has no such deal.
+        UnfitFileError: It is not the file of a whole game, or has no such deal.
     """
-    events = form_of(raw).examine(raw).events
-    state = fold(None, events)
-    if state is None:
-        msg = f"{source} is not the file of a whole game that is right; hearts verify says why"
-        raise NoGameThereError(msg)
+    refuse_document(source, raw)
+    report, _, events, *_ = form_of(raw).examine(raw)
+    if not events or not report.is_valid:
+        why = "the game goes on" if report.is_valid else "it is not right, hearts verify says why"
+        raise UnfitFileError(f"{source}: {why}")
     deals = [one for one in played_deals(events) if deal in {None, one.number}]
     if not deals:
         what = "no deal was" if deal is None else f"deal {deal} was not"
-        raise NoGameThereError(f"{source}: {what} played to its end")
+        raise UnfitFileError(f"{source}: {what} played to its end")
     verdicts = list(_judged(deals, level, tell))
     reviews = [DealReview(one.number, one.points, outset(one)) for one in deals]
     return Reviewed(_names(events), deals, reviews, verdicts)
@@ -85,12 +73,10 @@ def _names(events: Sequence[Event]) -> list[str]:
     state = fold(None, events)
     assert state is not None, "a game has events"
     players = enumerate(table_of(state).players)
-    return [f"{seat} {_shown(player.name or player.level or '')}" for seat, player in players]
-
-
-def _shown(name: str) -> str:
-    # A stranger's file may hold what a terminal would obey.
-    return "".join(sign if sign.isprintable() else "?" for sign in name)[:_WIDEST_NAME]
+    return [
+        f"{seat} {plain(player.name or player.level or '')[:_WIDEST_NAME]}"
+        for seat, player in players
+    ]
 
 
 def told(reviewed: Reviewed, encoding: str) -> str:
@@ -155,7 +141,8 @@ def _sums(
 ) -> list[float]:
     own = [one for one in verdicts if one.seat == seat]
     return [
-        sum(one.counted for one in own if _step(one, by_deal=by_deal) <= step) for step in steps
+        round(sum(one.counted for one in own if _step(one, by_deal=by_deal) <= step), 2)
+        for step in steps
     ]
 
 

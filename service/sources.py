@@ -16,8 +16,17 @@ _ANSWERS_WITHIN_SECONDS: Final = 60
 _MOST_BYTES: Final = 64 * 1024 * 1024
 
 
+def plain(text: str) -> str:
+    """Return *text* of a stranger without what a terminal would obey."""
+    return "".join(sign if sign.isprintable() else "?" for sign in text)
+
+
 class NoGameThereError(Exception):
     """There is nothing to read there; the message says why."""
+
+
+class UnfitFileError(Exception):
+    """What was read does not say, or not yet, what is asked of it; the message says why."""
 
 
 def names_a_game(source: str) -> bool:
@@ -87,7 +96,7 @@ def _fetched(address: str) -> bytes:
             return _bounded(answer.read(_MOST_BYTES + 1), address)
     except urllib.error.HTTPError as refusal:
         with refusal:
-            said = refusal.read(2_000).decode(errors="replace")
+            said = plain(refusal.read(2_000).decode(errors="replace"))
         raise NoGameThereError(f"{address}: {refusal.code} {said}") from refusal
     except (OSError, HTTPException, ValueError) as exc:
         raise NoGameThereError(f"{address}: {exc}") from exc

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from flask import request
 
 from service.counters import Charge, Counters
-from service.quotas import CLAIM, JOIN, Quota, RateLimited, Standing
+from service.quotas import CLAIM, JOIN, READ, Quota, RateLimited, Standing
 
 TOLL: Final = "hearts.toll"
 """Where a request keeps its toll in the environment, if it is counted."""
@@ -108,6 +108,17 @@ class Toll:
             self.standing = self._token
             raise _refusal(self._token, self._claimant())
 
+    def pay_to_read(self) -> None:
+        """Charge the caller as for a read, whatever else the request costs.
+
+        Raises:
+            RateLimited: It has nothing left.
+        """
+        (reading,) = self._count((READ, 1))
+        if reading is not None and reading.is_over:
+            self.standing = reading
+            raise _refusal(reading, self._caller)
+
     def give_back(self) -> None:
         """Take the charge back."""
         self.standing, *_ = self._count((self.policy, -1))
@@ -149,6 +160,16 @@ def pay() -> None:
     """
     if (toll := toll_of_request()) is not None:
         toll.pay()
+
+
+def pay_to_read() -> None:
+    """Have the caller of this request pay as for a read: even a repeat reads a whole log.
+
+    Raises:
+        RateLimited: It has nothing left.
+    """
+    if (toll := toll_of_request()) is not None:
+        toll.pay_to_read()
 
 
 def pay_for_token() -> None:

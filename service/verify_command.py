@@ -1,13 +1,29 @@
 """`hearts verify`: what is right and wrong with the file of a game, for people to read."""
 
+from typing import Final
+
 from engine.verify.report import Finding, Report
+from service.sources import UnfitFileError
 from service.verification import FORMS, Form
+
+_DOCUMENT: Final = b'{"header":'
 
 
 def form_of(raw: bytes) -> Form:
     """Return the form of the file *raw*: lines of JSON, or else notation."""
     jsonl, hgn = FORMS
     return jsonl if raw.lstrip()[:1] == b"{" else hgn
+
+
+def refuse_document(source: str, raw: bytes) -> None:
+    """Refuse the file *raw* of *source* if it is a document, which leaves out half of a log.
+
+    Raises:
+        UnfitFileError: It is.
+    """
+    if raw.lstrip().startswith(_DOCUMENT):
+        text = f"{source}: a document does not say who did what, and when; take the game as jsonl"
+        raise UnfitFileError(text)
 
 
 def told(source: str, report: Report) -> str:

@@ -7,7 +7,7 @@ its error, so that one is called better than another only where the worlds agree
 """
 
 from engine.analysis.advising import HINT_BUDGETS, advice_of, advise, hint_seed, reason_for
-from engine.analysis.analyses import analyse, analyse_openly
+from engine.analysis.analyses import analyse, analyse_openly, compare
 from engine.analysis.judged import Analysis, Estimate, Judged
 from engine.analysis.reasons import reason_text
 from engine.analysis.tables import Truth
@@ -22,6 +22,7 @@ __all__ = [
     "advise",
     "analyse",
     "analyse_openly",
+    "compare",
     "hint_seed",
     "reason_for",
     "reason_text",

@@ -1,11 +1,11 @@
-"""The two ways to judge the moves of a decision: as its seat knows the cards, or as they are."""
+"""The ways to judge the moves of a decision: as its seat knows the cards, or as they are."""
 
 from collections.abc import Sequence
 from typing import assert_never
 
 from engine.analysis.judged import Analysis
 from engine.analysis.moons import judged_choices
-from engine.analysis.passes import judged_passes
+from engine.analysis.passes import compared_passes, judged_passes
 from engine.analysis.plays import judged_plays
 from engine.analysis.tables import HiddenTable, OpenTable, Truth, WorldTable
 from engine.bots.base import phase_of
@@ -25,6 +25,27 @@ def analyse(view: View, sims: int, seed: bytes, also: Sequence[Move] = ()) -> An
         AssertionError: The seat is not to act, or a move of *also* is not one of its own.
     """
     return _analysed(view, HiddenTable(view, seed), sims, also)
+
+
+def compare(view: View, moves: Sequence[Move], sims: int, seed: bytes) -> Analysis:
+    """Return what these *moves* alone are likely to bring, in *sims* playouts of all.
+
+    For moves that were chosen by what they brought in other worlds: the best of many was lucky
+    there, and is not here, as long as *seed* is another one.
+
+    Raises:
+        AssertionError: The seat is not to act, or a move is not one of its own.
+    """
+    table = HiddenTable(view, seed)
+    match phase_of(view):
+        case TurnType.PASS:
+            return compared_passes(view, table, sims, moves)
+        case TurnType.PLAY:
+            return judged_plays(view, table, sims, moves)
+        case TurnType.MOON:
+            return judged_choices(view)
+        case other:
+            assert_never(other)
 
 
 def analyse_openly(

@@ -62,6 +62,11 @@ class PlayedDeal(NamedTuple):
         words = f"{decision.move.seat}|{decision.phase}|{decision.trick}"
         return self._seed(words)
 
+    def second_seed(self, decision: Decision) -> bytes:
+        """Return the same for judging the best move of *decision* against the one made, anew."""
+        words = f"{decision.move.seat}|{decision.phase}|{decision.trick}|again"
+        return self._seed(words)
+
     def outset_seed(self) -> bytes:
         """Return the same for what the hands were worth."""
         return self._seed("outset")

@@ -51,6 +51,21 @@ def judged_passes(view: View, table: WorldTable, sims: int, also: Sequence[Move]
     return analysis_of(view, left, in_order=passing.in_order)
 
 
+def compared_passes(view: View, table: WorldTable, sims: int, only: Sequence[Move]) -> Analysis:
+    """Return what the passes of *only* are likely to bring, in *sims* playouts of all.
+
+    Raises:
+        AssertionError: A move of *only* is no pass of cards that the seat holds.
+    """
+    passing = _Passing(view, table)
+    tallies = [Tally(passing.own(move), view) for move in only]
+    for world in table.draw(max(FEWEST_WORLDS, sims // len(tallies))):
+        passing.lay(world)
+        for tally in tallies:
+            tally.add(passing.played_out(tally.move))
+    return analysis_of(view, tallies, in_order=passing.in_order)
+
+
 def _better_half(tallies: list[Tally[PassCards]], asked: list[PassCards]) -> list[Tally[PassCards]]:
     ranked = sorted(tallies, key=lambda tally: -sum(tally.gains))
     half = max(_FEWEST, (len(ranked) + 1) // 2)

@@ -1,16 +1,16 @@
 """The cards a seat may play, judged."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.analysis.judged import Analysis
+from engine.analysis.judged import Analysis, key_of
 from engine.analysis.sweeps import Sweep
 from engine.analysis.tables import WorldTable
 from engine.analysis.tallies import Tally, analysis_of
 from engine.bots.base import you_in
 from engine.bots.search import unlike_cards
 from engine.cards import Card, in_deck_order, named, one_of_each
-from engine.commands import PlayCard
+from engine.commands import Move, PlayCard
 from engine.playouts import kernel
 from engine.playouts.shapes import Playout
 from engine.playouts.starts import start_of
@@ -21,13 +21,18 @@ FEWEST_WORLDS: Final = 2
 """Of fewer there is no error."""
 
 
-def judged_plays(view: View, table: WorldTable, sims: int) -> Analysis:
+def judged_plays(view: View, table: WorldTable, sims: int, only: Sequence[Move] = ()) -> Analysis:
     """Return what each card that may be played is likely to bring, in *sims* playouts of all.
 
-    Cards that are alike are played out as one.
+    Cards that are alike are played out as one; those of *only* alone, if there are any.
     """
     seat = you_in(view).seat
-    groups = list(_groups(view))
+    wanted = {key_of(move, in_order=False) for move in only}
+    groups = [
+        group
+        for group in _groups(view)
+        if not wanted or any((named(one),) in wanted for one in group)
+    ]
     tallies = [[Tally(PlayCard(seat, one), view) for one in group] for group in groups]
     playout, start, sweep = Playout(table_of(view.rules)), start_of(view), Sweep(view)
     for world in table.draw(max(FEWEST_WORLDS, sims // len(groups))):

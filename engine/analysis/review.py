@@ -3,7 +3,8 @@
 A decision is judged twice: from what its seat could know, which says whether it was a
 mistake, and with all cards open, which says what a seer would have done. Losses are in
 points of the deal, compared over the same worlds; what lies within two standard errors
-counts for nothing.
+counts for nothing. The best of many moves was lucky in the worlds in which it was found, so a
+move that stands out there is held against the one made in others.
 
 Source: docs/analysis.md.
 """
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple, assert_never
 
-from engine.analysis import Analysis, Truth, analyse, analyse_openly
+from engine.analysis import Analysis, Truth, analyse, analyse_openly, compare
 from engine.analysis.decisions import Decision, PlayedDeal
 from engine.cards import code_of, one_of_each
 from engine.commands import ChooseMoon, Move, PassCards, PlayCard
@@ -22,6 +23,9 @@ from engine.view import View, all_hands, kitty_of, view_for
 
 DEAREST: Final = 3
 """So many mistakes of each seat are told in words."""
+
+TOLD: Final = 0.5
+"""A mistake that costs fewer points is counted, and not told of."""
 
 DEAR: Final = 1.0
 """A mistake that costs more points than this is a dear one."""
@@ -129,7 +133,7 @@ def judge(deal: PlayedDeal, decision: Decision, level: str) -> Verdict:
     state, move, seed = decision.state, decision.move, deal.seed(decision)
     view = view_for(move.seat, state)
     sims = _playouts(decision, view, level)
-    seen = analyse(view, sims, seed, [move])
+    seen = _seen(deal, decision, view, sims)
     seer = analyse_openly(view, _truth(deal, decision), max(1, sims // 2), seed, [move])
     return Verdict(
         decision.seq,
@@ -142,6 +146,16 @@ def judge(deal: PlayedDeal, decision: Decision, level: str) -> Verdict:
         words_of(seer.best.move),
         _rounded(seer.cost(move).mean),
     )
+
+
+def _seen(deal: PlayedDeal, decision: Decision, view: View, sims: int) -> Analysis:
+    """Return the move made and the best one, compared in worlds that had no part in choosing it."""
+    move = decision.move
+    found = analyse(view, sims, deal.seed(decision), [move])
+    best = found.best.move
+    if not found.is_better(best, move):
+        return found
+    return compare(view, [move, best], max(1, sims // 2), deal.second_seed(decision))
 
 
 def _playouts(decision: Decision, view: View, level: str) -> int:
@@ -206,8 +220,9 @@ def _seat_review(seat: Seat, deals: Sequence[DealReview], own: Sequence[Verdict]
     play = sum(verdict.counted for verdict in own)
     even, cards, play = _rounded(even), _rounded(cards), _rounded(play)
     mistakes = [verdict for verdict in own if verdict.is_mistake]
+    worth_telling = [verdict for verdict in mistakes if verdict.loss >= TOLD]
     # Of equals the earlier comes first.
-    dearest = sorted(mistakes, key=lambda verdict: (-verdict.loss, verdict.seq))
+    dearest = sorted(worth_telling, key=lambda verdict: (-verdict.loss, verdict.seq))
     return SeatReview(
         seat=seat,
         decisions=len(own),

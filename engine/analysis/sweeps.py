@@ -1,8 +1,11 @@
 """Moons that are as good as made: the seat takes every trick that is left, whoever plays what.
 
 Rules of thumb, by which playouts go on, do not see them through. So a card after which the
-seat holds nothing but winners, in the world as it lies, counts as the moon that it makes.
+seat holds nothing but winners, in the world as it lies, counts as the moon that it makes. Where
+nobody else holds a card that counts, only what counts has to win: the rest may be lost.
 """
+
+from collections.abc import Iterable
 
 from engine.bots.base import deal_in, you_in
 from engine.cards import NO_CARDS, Card, CardSet, above, each, in_deck_order, suit_of, union
@@ -24,6 +27,7 @@ class Sweep:
     def __init__(self, view: View) -> None:
         you, trick, seats = you_in(view), deal_in(view).trick, view.rules.seats
         self._seat, self._hand, self._trick = you.seat, you.hand, trick
+        self._counting = view.rules.penalties | view.rules.bonuses
         self._later = {left_of(you.seat, seats, place) for place in range(1, seats - len(trick))}
         self.points = _points(view)
 
@@ -32,19 +36,27 @@ class Sweep:
         trick = (*self._trick, card)
         if winning_card(trick, cancel_pairs=False) != card:
             return False
+        others = {seat: hand for seat, hand in enumerate(world.hands) if seat != self._seat}
+        mine = self._hand ^ card
+        elsewhere = union(others.values()) | world.kitty
+        needed = mine if elsewhere & self._counting else mine & self._counting
+        suits = {suit_of(one) for one in each(needed)}
         return all(
-            self._beats(hand, card, suit_of(card) if seat in self._later else NO_CARDS)
-            for seat, hand in enumerate(world.hands)
-            if seat != self._seat
+            _beats(mine, suits, hand, card, suit_of(card) if seat in self._later else NO_CARDS)
+            for seat, hand in others.items()
         )
 
-    def _beats(self, hand: CardSet, card: Card, asked: CardSet) -> bool:
-        """Return whether no card of *hand*, which has yet to follow *asked*, can take a trick."""
-        if hand & asked & above(card):
-            return False
-        mine = self._hand ^ card
-        suits = {suit_of(one) for one in each(mine)}
-        return all(_runs(mine & suit, hand & suit, bool(hand & suit & asked)) for suit in suits)
+
+def _beats(
+    mine: CardSet, suits: Iterable[CardSet], hand: CardSet, card: Card, asked: CardSet
+) -> bool:
+    """Return whether *hand*, which has yet to follow *asked*, beats neither *card* nor *suits*.
+
+    Of those *mine* are led, from the top.
+    """
+    if hand & asked & above(card):
+        return False
+    return all(_runs(mine & suit, hand & suit, bool(hand & suit & asked)) for suit in suits)
 
 
 def _runs(mine: CardSet, held: CardSet, spent: int) -> bool:

@@ -106,7 +106,9 @@ def bot_moves(
     for event, named in zip(events, movers, strict=False):
         if isinstance(event, _MOVES):
             assert state is not None, "moves need a game"
-            mover = _of_the_clock(state) if event.auto == c.TIMEOUT else named
+            mover = named
+            if event.auto == c.TIMEOUT:
+                mover = _of_the_clock(state) or named
             if mover is not None:
                 move = _judged(state, event, mover, links.get(event.deal))
                 yield move if is_marked else _doubted(state, event, move)
@@ -121,16 +123,18 @@ def _doubted(state: State, event: MoveEvent, move: BotMove) -> BotMove:
     return move
 
 
-def _of_the_clock(state: State) -> Mover:
+def _of_the_clock(state: State) -> Mover | None:
     """Return who moves when somebody's time is up, for which no version is named."""
     clock = table_of(state).clock
-    assert clock is not None, "time is up only where there is a clock"
-    return Mover(clock.bot_level)
+    return None if clock is None else Mover(clock.bot_level)
 
 
 def _judged(state: State, event: MoveEvent, mover: Mover, link: str | None) -> BotMove:
     view = view_for(event.seat, state)
     said, again, comparison = _words(view, event), None, _why_not(event, mover, link)
+    if comparison is Comparison.FALLBACK:
+        again = _words(view, fallback_move(view))  # which the view alone decides
+        comparison = comparison if again == said else Comparison.DIFFERS
     if link is not None and comparison in {None, Comparison.NO_VERSION}:
         again = _words(view, choose(view, mover.level, seed_for(view, link)))
     if comparison is None:

@@ -6,6 +6,7 @@ whoever comes next goes on with what is missing.
 
 import logging
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -24,6 +25,9 @@ _log = logging.getLogger(__name__)
 SLICE_SECONDS: Final = 0.05
 """After so long at one analysis whatever waits comes first; what is begun is finished."""
 
+MOST_OPEN: Final = 8
+"""So many analyses lie open; a further one puts away what was not worked at for longest."""
+
 MOST_TRIES: Final = 5
 """So often in a row work may end without a single decision judged."""
 
@@ -38,6 +42,7 @@ class Desk:
         self._orders = orders
         self._records = orders.records
         self._timer = timer
+        self._open: OrderedDict[str, list[PlayedDeal]] = OrderedDict()
 
     def work(self, analysis_id: str) -> None:
         """Judge some decisions of the analysis, and queue a job for the others.
@@ -73,21 +78,32 @@ class Desk:
         """Judge what is missing until the time is up; return whether nothing is missing."""
         until = self._timer() + SLICE_SECONDS
         judged = self._records.judged(plan.id)
-        deals = []
-        for deal in self._deals(plan):
-            deals.append(deal)
+        deals = self._deals(plan)
+        for deal in deals:
             for found in _missing(plan, deal, judged):
                 self._records.keep(plan.id, found)
                 if self._timer() >= until:
                     return False
+        self._open.pop(plan.id, None)
         self._records.finish(plan.id, result_data(deals, self._records.judged(plan.id)))
         return True
 
-    def _deals(self, plan: Plan) -> Iterator[PlayedDeal]:
-        game = self._games.read(plan.game_id)
-        stored = self._games.events(game, 1, game.version)
-        deals = played_deals(one.event for one in stored)
-        return (deal for deal in deals if deal.number in plan.deals)
+    def _deals(self, plan: Plan) -> list[PlayedDeal]:
+        """Return the deals of *plan*, which lie here as long as few others come between.
+
+        To find the beginning of a deal its whole game is played again, which takes longer than
+        a decision where there are hundreds before it.
+        """
+        found = self._open.pop(plan.id, None)
+        if found is None:
+            game = self._games.read(plan.game_id)
+            stored = self._games.events(game, 1, game.version)
+            deals = played_deals(one.event for one in stored)
+            found = [deal for deal in deals if deal.number in plan.deals]
+        self._open[plan.id] = found
+        if len(self._open) > MOST_OPEN:
+            self._open.popitem(last=False)
+        return found
 
 
 def _missing(plan: Plan, deal: PlayedDeal, judged: Judged) -> Iterator[Verdict | DealReview]:

@@ -132,6 +132,9 @@ class Records:
         lease = _key("lease", analysis_id)
         with _told():
             is_mine = self._client.set(lease, 1, nx=True, px=LEASE_MS)
+            if not is_mine:
+                # The hint that led here waits no longer: whoever is at work may send one.
+                self._client.delete(_key("hinted", analysis_id))
         if not is_mine:
             yield -1
             return

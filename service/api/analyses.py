@@ -36,6 +36,7 @@ def analyse_game(game_id: str) -> Response:
     """Have the decisions of a game judged, or find that they are."""
     reader = reader_of(deps(), game_id)
     body = read_body(requests.ANALYSE_GAME.load)
+    tolls.pay_to_read()
     game = read_game(game_id, reader)
     plan = _plan(game, reader, body)
     record = _orders().records.find(plan.id)

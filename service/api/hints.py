@@ -1,6 +1,11 @@
 """Hints: what a bot would advise a seat to do, from what that seat sees."""
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http import HTTPStatus
+from typing import Final
+from weakref import WeakValueDictionary
 
 from flask import Blueprint, Response
 
@@ -22,6 +27,7 @@ from service.requests import deps
 from service.schemas import requests
 from service.schemas.hints import hint_data
 from service.schemas.responses import Viewer, game_path
+from service.store.base import VersionConflict
 
 bp = Blueprint("hints", __name__, url_prefix="/v1/games/<game_id:game_id>")
 
@@ -58,6 +64,7 @@ def _hint(game: Game, seat: Seat, level: str, turn_id: int | None, *, is_late: b
     Raises:
         RuleViolation: It may be given none.
         StaleTurn: The turn that it means is not open.
+        VersionConflict: The game has moved on since it was read.
         RateLimited: Its caller has nothing left.
     """
     turn = game.turn
@@ -71,6 +78,23 @@ def _hint(game: Game, seat: Seat, level: str, turn_id: int | None, *, is_late: b
     turn = open_turn_for(seat, game.state)
     if is_late:
         return c.TakeHint(seat, turn.id, level)
-    tolls.pay()
-    link = deps().links(game)(game.table.deals)
-    return c.TakeHint(seat, turn.id, level, advise(view_for(seat, game.state), level, link))
+    with _thinking_over(f"{game.game_id} {turn.id} {seat}"):
+        # Whoever waited here for another request finds its advice in the log.
+        if deps().games.read(game.game_id).version != game.version:
+            raise VersionConflict
+        tolls.pay()
+        link = deps().links(game)(game.table.deals)
+        return c.TakeHint(seat, turn.id, level, advise(view_for(seat, game.state), level, link))
+
+
+_thoughts: Final[WeakValueDictionary[str, threading.Lock]] = WeakValueDictionary()
+_looking_up: Final = threading.Lock()
+
+
+@contextmanager
+def _thinking_over(what: str) -> Iterator[None]:
+    """Be the only thread of this process that thinks *what* over: it takes a core for a while."""
+    with _looking_up:
+        mine = _thoughts.get(what) or _thoughts.setdefault(what, threading.Lock())
+    with mine:
+        yield

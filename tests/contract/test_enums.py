@@ -92,7 +92,7 @@ def test_every_list_of_words_is_the_code_s():
 
 def test_every_code_stands_in_an_answer_with_its_status():
     statuses = dict.fromkeys(HELP) | {one.code: 409 for one in refusals()}
-    statuses |= {"seat_not_found": 404, "hint_limit": 429}
+    statuses |= {"seat_not_found": 404}
 
     assert code_drift(contract(), statuses) == []
 

@@ -24,6 +24,10 @@ SHORT = {"target": None, "deals": 2, "tie": "share"}
 BOTS = ("medium", "easy", "random", "medium")
 
 
+def called(level):
+    return f"{level} {LEVELS[level].version}"
+
+
 @pytest.fixture
 def house():
     return House(MemoryStore())
@@ -58,7 +62,7 @@ def test_a_game_of_bots_agrees_seat_by_seat(house, audited):
         0,
         [
             "game: 112 of 112 moves made again agree",
-            *(f"  seat {seat}, {level} 1: 28 of 28 agree" for seat, level in enumerate(BOTS)),
+            *(f"  seat {seat}, {called(level)}: 28 of 28 agree" for seat, level in enumerate(BOTS)),
         ],
     )
 
@@ -95,10 +99,33 @@ def test_a_stand_in_is_checked_and_a_fallback_is_named(house, audited):
     assert code == 0
     assert said[:4] == [
         "game: 111 of 111 moves made again agree",
-        "  seat 0, medium 1: 28 of 28 agree",
+        f"  seat 0, {called('medium')}: 28 of 28 agree",
         "  seat 1, easy 1: 27 of 27 agree",
         "  seat 1, easy 1: 1 not made again, made by the fallback",
     ]
+
+
+def test_a_fallback_that_chose_is_found(house, audited):
+    lines = lines_of(house, to_the_end(house, house.started(*BOTS, rules=rules(ending=SHORT))))
+    for one in lines[1:]:
+        if one["type"] == "card.played":
+            one["data"]["auto"] = "fallback"
+
+    code, said = audited(with_hash(lines))
+
+    assert code == 1
+    assert "differ" in said[0]
+
+
+def test_a_time_that_nobody_kept_and_signs_for_a_terminal_do_no_harm(house, audited):
+    lines = lines_of(house, to_the_end(house, house.started(*BOTS, rules=rules(ending=SHORT))))
+    played = [one for one in lines[1:] if one["type"] == "card.played"]
+    played[0]["data"]["auto"] = "timeout"
+    played[1]["actor"]["level"] = "\x1b[31mE"
+
+    _, said = audited(with_hash(lines))
+
+    assert not any("\x1b" in line for line in said)
 
 
 def test_what_the_clock_moves_is_named(house, audited):
@@ -197,7 +224,7 @@ def test_a_card_changed_in_the_file_is_found(house, audited):
     code, said = audited(with_hash(lines))
 
     assert code == 1
-    assert any("; not looked at behind it" in line for line in said)
+    assert any(line.startswith("  wrong at line") for line in said)
     assert any(
         f"deal 1, trick 4, seat {one['seat']}: {one['card']} in the log" in line for line in said
     )
@@ -223,7 +250,7 @@ def test_notation_will_do_where_it_names_versions(house, audited):
     assert code == 0
     assert said[:4] == [
         "game: 111 of 111 moves made again agree",
-        "  seat 0, medium 1: 28 of 28 agree",
+        f"  seat 0, {called('medium')}: 28 of 28 agree",
         "  seat 1, easy 1: 27 of 27 agree",
         "  seat 1, easy 1: 1 not made again, as the fallback plays: notation marks none",
     ]
@@ -257,7 +284,7 @@ def test_a_document_does_not_say_who_moved(audited):
 
     assert code == 2
     assert said[-1] == (
-        "  game: a document does not say who made a move; take the game as jsonl"
+        "  game: a document does not say who did what, and when; take the game as jsonl"
     )  # fmt: skip
 
 

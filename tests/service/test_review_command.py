@@ -5,14 +5,14 @@ import pytest
 from redis import Redis
 
 from service.cli import main
-from service.review_command import file_of, review, told
-from service.sources import NoGameThereError
+from service.review_command import review, told
+from service.sources import UnfitFileError
 from tests.analyses import TINY, hinted
 from tests.engine.analysis.hurrying import hurry
 from tests.histories import played, table_of
 from tests.streams import restless_game
 from tests.table import rules
-from tests.tables import Api, make_app
+from tests.tables import Api, full_table, make_app
 
 ONE_DEAL = {"target": None, "deals": 1, "tie": "share"}
 
@@ -115,19 +115,41 @@ def test_a_deal_that_was_not_played_is_refused(api, tmp_path, capsys):
     path = in_a_file(tmp_path, exported(api, played(TINY)))
 
     assert main(["review", path, "--deal", "3"]) == 2
-    assert "deal 3 was not played" in capsys.readouterr().err
+    assert "not of this game" in (said := capsys.readouterr().err)
+    assert "deal 3 was not played" in said
 
 
 def test_a_file_that_is_wrong_is_refused(api):
     raw = exported(api, played(TINY)).replace(b'"2C"', b'"3C"', 1)
 
-    with pytest.raises(NoGameThereError, match="hearts verify"):
+    with pytest.raises(UnfitFileError, match="hearts verify"):
         reviewed(raw)
 
 
-def test_an_id_is_looked_for_at_the_service():
-    with pytest.raises(NoGameThereError, match=r"127\.0\.0\.1:9"):
-        file_of("0" * 32, "http://127.0.0.1:9")
+def test_notation_that_is_wrong_is_refused(api):
+    raw = exported(api, played(TINY), "hgn")
+    at = raw.index(b'[Seeds "') + 8
+    wrong = raw[:at] + (b"0" if raw[at : at + 1] != b"0" else b"1") + raw[at + 1 :]
+
+    with pytest.raises(UnfitFileError, match="hearts verify"):
+        reviewed(wrong)
+
+
+def test_a_game_whose_first_deal_goes_on_is_refused(api):
+    table = full_table(api)
+    table.start()
+    raw = table.ask("GET", "/export?format=jsonl", expect=200).data
+
+    with pytest.raises(UnfitFileError, match="no deal was played to its end"):
+        reviewed(raw)
+
+
+@pytest.mark.parametrize("command", ["review", "verify", "audit"])
+def test_a_document_is_told_apart_from_a_file_that_is_wrong(api, tmp_path, capsys, command):
+    path = in_a_file(tmp_path, exported(api, played(TINY), "json"))
+
+    assert main([command, path]) == 2
+    assert "take the game as jsonl" in capsys.readouterr().err
 
 
 def test_a_poor_terminal_gets_plain_signs(api):

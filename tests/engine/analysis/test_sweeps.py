@@ -31,11 +31,15 @@ def a_lead(mine, *others, **more):
     ("mine", "others", "code", "makes"),
     [
         pytest.param("AH KH", ("2C 3C", "4C 5C", "6C 7C"), "AH", True, id="nobody has hearts"),
-        pytest.param("AC TC", ("KC 2C", "4D 5D", "6D 7D"), "AC", False, id="the king is kept"),
-        pytest.param("AC TC", ("KC 2D", "4D 5D", "6D 7D"), "AC", True, id="the king falls"),
+        pytest.param("AC TC", ("KC 2C", "4D 5D", "6D AH"), "AC", False, id="the king is kept"),
+        pytest.param("AC TC", ("KC 2D", "4D 5D", "6D AH"), "AC", True, id="the king falls"),
         pytest.param("AC TC", ("KC 2D", "4D 5D", "6D 7D"), "TC", False, id="the ten first"),
-        pytest.param("AC AD", ("KC 2D", "4D 5D", "6D 7D"), "AC", True, id="two aces"),
-        pytest.param("AC 3D", ("KC 2D", "4D 5D", "6D 7D"), "AC", False, id="a low card"),
+        pytest.param("AC AD", ("KC 2D", "4D 5D", "6D AH"), "AC", True, id="two aces"),
+        pytest.param("AC 3D", ("KC 2D", "4D 5D", "6D AH"), "AC", False, id="a low card"),
+        pytest.param("AC 3D", ("KC 2D", "4D 5D", "6D 7D"), "AC", True, id="what may be lost"),
+        pytest.param("3C AH 5S", ("2D 6S", "4D 5D", "6D 7S"), "3C", True, id="the heart is safe"),
+        pytest.param("3C AH 5S", ("2D 6S", "4D 5D", "6D 7S"), "5S", False, id="the loser first"),
+        pytest.param("3C QH 5S", ("2D KH", "4D 5D", "6D 7S"), "3C", False, id="not the heart"),
     ],
 )
 def test_a_lead_takes_all_if_only_winners_are_left(mine, others, code, makes):
@@ -106,8 +110,8 @@ def test_there_is_no_moon_to_be_made(game):
 
 
 def test_hands_of_another_world_are_what_counts():
-    game = a_lead("AC TC", "KC 2D", "4D 5D", "6D 7D")
-    other = world_of(hands("AC TC", "2D 4D", "KC QC", "6D 7D"))
+    game = a_lead("AC TC", "KC 2D", "4D 5D", "6D AH")
+    other = world_of(hands("AC TC", "2D 4D", "KC QC", "6D AH"))
 
     assert takes_all(game, 0, "AC")
     assert not Sweep(view_for(0, game)).takes_all(other, card("AC"))

@@ -110,10 +110,18 @@ def marked(log, auto):
     return log
 
 
-def test_a_fallback_move_is_not_made_again():
-    (only,) = {move.comparison for move in marked(Log(MOONS, "easy"), "fallback").judged()}
+def test_a_fallback_has_no_choice():
+    found = list(marked(Log(MOONS, "easy"), "fallback").judged())
 
-    assert only is Comparison.FALLBACK
+    assert {move.comparison for move in found} == {Comparison.FALLBACK, Comparison.DIFFERS}
+    for move in found:
+        assert (move.comparison is Comparison.FALLBACK) is (move.said == move.again)
+
+
+def test_time_that_runs_out_without_a_clock_is_whose_move_it_was():
+    log = marked(Log(MOONS, "easy"), "timeout")
+
+    assert {move.mover.level for move in log.judged()} == {"easy"}
 
 
 def test_the_move_of_a_stand_in_is():

@@ -89,6 +89,19 @@ def test_work_in_slices_comes_to_the_same(hinted, games, plan):
     assert steps > plan.decisions
 
 
+def test_a_game_is_played_again_once_for_all_slices(hinted, games, plan, monkeypatch):
+    reads, read = [], Games.events
+    monkeypatch.setattr(Games, "events", lambda *args: reads.append(args) or read(*args))
+    hinted.orders.open(plan)
+    desk = Desk(games, hinted.orders, Ticking(HURRIED))
+
+    while hinted.sent:
+        desk.work(hinted.sent.pop(0))
+
+    assert hinted.orders.records.find(plan.id).status == DONE
+    assert len(reads) == 1
+
+
 def test_jobs_in_any_number_add_nothing(hinted, games, plan):
     hinted.orders.open(plan)
     desk = Desk(games, hinted.orders, Ticking(HURRIED))

@@ -148,3 +148,14 @@ def test_who_asks_meanwhile_does_not_keep_the_next_hint_from_being_sent(records)
         assert not records.wants_hint(plan.id)
 
     assert records.wants_hint(plan.id)
+
+
+def test_a_hint_that_leads_to_who_is_at_work_keeps_none_from_being_sent(records):
+    plan = a_plan()
+    with records.lease(plan.id):
+        # Whoever asked just before the lease has sent it after all.
+        records._client.set(f"hearts-side:{{analyses}}:hinted:{plan.id}", 1)
+        with records.lease(plan.id) as other:
+            assert other == -1
+
+    assert records.wants_hint(plan.id)
