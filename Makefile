@@ -114,7 +114,7 @@ bot-deals: dev ## Let bots of all levels play 10,000 deals by any rules (ARGS="C
 	@$(BIN)/python -m tests.campaigns.bot_deals $(ARGS)
 
 .PHONY: bot-honesty
-bot-honesty: dev ## Change hidden cards in 10,000 positions, and ask all levels again (ARGS="COUNT FIRST")
+bot-honesty: dev ## Change hidden cards in 10,000 positions and ask again (ARGS="COUNT FIRST")
 	@$(BIN)/python -m tests.campaigns.bot_honesty $(ARGS)
 
 .PHONY: bot-choices

@@ -34,6 +34,7 @@ TABLES = (
 @pytest.fixture(scope="module")
 def shop(redis_url):
     with workshop(redis_url) as shop:
+        shop.client.flushall()  # a house makes the same games each time
         yield shop
 
 

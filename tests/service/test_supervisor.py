@@ -344,7 +344,7 @@ def test_who_serves_this_machine_alone_counts_nobody(tmp_path, monkeypatch, host
     assert supervisor._environment(found)["HEARTS_RATE_LIMITS"] == said
 
 
-@pytest.mark.parametrize(("named", "count"), [("", 0), ("on", 7)])
+@pytest.mark.parametrize(("named", "count"), [("", 0), ("on", 9)])
 def test_hearts_up_counts_only_where_it_is_told(tmp_path, named, count):
     with hearts_up(tmp_path, HEARTS_RATE_LIMITS=named) as up:
         limits = at(up.address).ask("GET", "/v1", status=200).json["limits"]

@@ -20,6 +20,7 @@ VALUES = {
     "slug": "not-found",
     "endpoint_id": f"whe_{0:032x}",
     "delivery_id": "msg_1",
+    "analysis_id": "0" * 32,
 }
 PATHS = sorted({one.path for one in contract().operations})
 GETS = sorted(one.path for one in contract().operations if one.method == "GET")

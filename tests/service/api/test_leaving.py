@@ -6,6 +6,7 @@ from functools import partial
 
 import pytest
 
+from engine.bots import LEVELS
 from tests.tables import (
     BOT,
     HUMAN,
@@ -47,7 +48,7 @@ def test_a_bot_plays_on_for_whoever_leaves(api, how):
     assert (left["name"], left["claimed"]) == (f"Person {seat}", False)
     table.let_bots_play()
     moved = table.events(after=state["version"])
-    played = {"kind": "bot", "seat": seat, "level": "medium", "version": 1}
+    played = {"kind": "bot", "seat": seat, "level": "medium", "version": LEVELS["medium"].version}
     assert [one["actor"] for one in moved] == [played]
     assert (moved[0]["data"]["auto"], moved[0]["data"]["turn_id"]) == (
         "takeover",

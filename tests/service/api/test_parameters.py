@@ -320,6 +320,7 @@ def test_an_unknown_parameter_is_refused_everywhere(api, table, operation):
         "claimSeat": {"name": "Ana"},
         "updateSeat": {"name": "Ana"},
         "takeHint": {"level": "hard"},
+        "analyseGame": {"level": "hard"},
         "makeMove": {"type": "play", "card": "QS"},
         "changeControl": {"controller": "human"},
         "forkGame": {"at_version": 1},
