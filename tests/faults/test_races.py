@@ -92,7 +92,7 @@ def test_of_two_moves_in_one_turn_one_is_made(doors):
             "version_conflict",
         }
         played = [one for one in table.events(after=before) if one["type"] == "card.played"]
-        assert len(played) == 1
+        assert len(played) == 1, (before, guard, made.json, table.events(after=before - 1))
         assert played[0] == {**made.json["events"][0], "private": {}, "hidden": []}
 
 
