@@ -91,8 +91,10 @@ def test_of_two_moves_in_one_turn_one_is_made(doors):
             "turn_already_played",
             "version_conflict",
         }
-        played = [one for one in table.events(after=before) if one["type"] == "card.played"]
-        assert len(played) == 1, (before, guard, made.json, table.events(after=before - 1))
+        # Who has shot the moon, as chance may have it, settles it by a move.
+        moves = {"card.played", "moon.chosen"}
+        played = [one for one in table.events(after=before) if one["type"] in moves]
+        assert len(played) == 1
         assert played[0] == {**made.json["events"][0], "private": {}, "hidden": []}
 
 
