@@ -1,6 +1,7 @@
 """Hints: what a bot would advise a seat to do, from what that seat sees."""
 
 import threading
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -30,6 +31,8 @@ from service.schemas.responses import Viewer, game_path
 from service.store.base import VersionConflict
 
 bp = Blueprint("hints", __name__, url_prefix="/v1/games/<game_id:game_id>")
+
+_MOST_ADVISED: Final = 64
 
 
 @bp.post("/hints")
@@ -83,11 +86,11 @@ def _hint(game: Game, seat: Seat, level: str, turn_id: int | None, *, is_late: b
         if deps().games.read(game.game_id).version != game.version:
             raise VersionConflict
         tolls.pay()
-        link = deps().links(game)(game.table.deals)
-        return c.TakeHint(seat, turn.id, level, advise(view_for(seat, game.state), level, link))
+        return c.TakeHint(seat, turn.id, level, _advice(game, seat, level))
 
 
 _thoughts: Final[WeakValueDictionary[str, threading.Lock]] = WeakValueDictionary()
+_advised: Final[OrderedDict[tuple[str, int, Seat, str], c.Advice]] = OrderedDict()
 _looking_up: Final = threading.Lock()
 
 
@@ -98,3 +101,17 @@ def _thinking_over(what: str) -> Iterator[None]:
         mine = _thoughts.get(what) or _thoughts.setdefault(what, threading.Lock())
     with mine:
         yield
+
+
+def _advice(game: Game, seat: Seat, level: str) -> c.Advice:
+    """Return what *level* advises, remembered until the log has it."""
+    key = (game.game_id, game.version, seat, level)
+    if (known := _advised.get(key)) is not None:
+        return known
+    link = deps().links(game)(game.table.deals)
+    found = advise(view_for(seat, game.state), level, link)
+    with _looking_up:
+        _advised[key] = found
+        if len(_advised) > _MOST_ADVISED:
+            _advised.popitem(last=False)
+    return found
