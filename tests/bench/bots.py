@@ -46,6 +46,7 @@ LONGEST_WAIT = 2.0
 MOST_STEPS = 5
 RULES = {
     "passing": {"cycle": ["hold"]},
+    "scoring": {"moon": "others_add"},  # a person has nothing but cards to play
     "ending": {"target": None, "deals": 256, "tie": "share"},
 }
 
