@@ -83,14 +83,14 @@ def _hint(game: Game, seat: Seat, level: str, turn_id: int | None, *, is_late: b
         return c.TakeHint(seat, turn.id, level)
     with _thinking_over(f"{game.game_id} {turn.id} {seat}"):
         # Whoever waited here for another request finds its advice in the log.
-        if deps().games.read(game.game_id).version != game.version:
+        if deps().games.read(game.game_id).head != game.head:
             raise VersionConflict
         tolls.pay()
         return c.TakeHint(seat, turn.id, level, _advice(game, seat, level))
 
 
 _thoughts: Final[WeakValueDictionary[str, threading.Lock]] = WeakValueDictionary()
-_advised: Final[OrderedDict[tuple[str, int, Seat, str], c.Advice]] = OrderedDict()
+_advised: Final[OrderedDict[tuple[bytes, Seat, str], c.Advice]] = OrderedDict()
 _looking_up: Final = threading.Lock()
 
 
@@ -105,7 +105,8 @@ def _thinking_over(what: str) -> Iterator[None]:
 
 def _advice(game: Game, seat: Seat, level: str) -> c.Advice:
     """Return what *level* advises, remembered until the log has it."""
-    key = (game.game_id, game.version, seat, level)
+    # By the log's last entry, not its number: that may come again after a loss, with other cards.
+    key = (game.head, seat, level)
     if (known := _advised.get(key)) is not None:
         return known
     link = deps().links(game)(game.table.deals)
