@@ -4,6 +4,7 @@ Every answer is held to the contract before a test looks at it.
 """
 
 import json
+import random
 import secrets
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -231,6 +232,19 @@ def full_table(api, *seats, **body):
 def started_table(api, *seats, **body):
     """Create a table, seat people and start the game."""
     return full_table(api, *seats, **body).start()
+
+
+def forked_halfway(origin):
+    """Return a fork of *origin*, which is over, that people have played to its end."""
+    body = {"at_version": origin.version // 2, "seats": [HUMAN] * 4}
+    body["claim"] = {"seat": 0, "name": "Ana"}
+    table = Table(origin.api, origin.ask("POST", "/forks", None, body, expect=201).json)
+    for seat in range(1, 4):
+        table.claim(seat)
+    if table.state()["status"] == "lobby":
+        table.start()
+    table.play(random.Random(3))
+    return table
 
 
 def playing_table(api, *seats, **body):

@@ -14,7 +14,16 @@ from tests.histories import played, table_of
 from tests.limits import LIMITED, limited, said
 from tests.streams import restless_game, stored_fork, voided_game
 from tests.table import rules
-from tests.tables import HUMAN, Api, Table, at_once, make_app, open_table, outcome_of, started_table
+from tests.tables import (
+    Api,
+    Table,
+    at_once,
+    forked_halfway,
+    make_app,
+    open_table,
+    outcome_of,
+    started_table,
+)
 
 HARD = {"level": "hard"}
 DONE_BEFORE = "public, max-age=31536000, immutable"
@@ -232,16 +241,7 @@ def imported(api):
 
 
 def forked(api):
-    origin = finished(api)
-    body = {"at_version": origin.version // 2, "seats": [HUMAN] * 4}
-    body["claim"] = {"seat": 0, "name": "Ana"}
-    table = Table(api, origin.ask("POST", "/forks", None, body, expect=201).json)
-    for seat in range(1, 4):
-        table.claim(seat)
-    if table.state()["status"] == "lobby":
-        table.start()
-    table.play(random.Random(3))
-    return table
+    return forked_halfway(finished(api))
 
 
 def archived(api):

@@ -13,7 +13,16 @@ from tests.contract.spec import PATH
 from tests.histories import played, table_of
 from tests.streams import restless_game, stored_fork, voided_game
 from tests.table import rules
-from tests.tables import SHORT, Api, Table, make_app, new_key, outcome_of, playing_table
+from tests.tables import (
+    SHORT,
+    Api,
+    Table,
+    forked_halfway,
+    make_app,
+    new_key,
+    outcome_of,
+    playing_table,
+)
 from tests.tables import started_table as people
 
 AFTER_ALL = 2**43
@@ -90,16 +99,7 @@ def never_begun(api):
 
 
 def forked(api):
-    origin = finished(api)
-    body = {"at_version": origin.version // 2, "seats": [{"kind": "human"}] * 4}
-    body["claim"] = {"seat": 0, "name": "Ana"}
-    table = Table(api, origin.ask("POST", "/forks", None, body, expect=201).json)
-    for seat in range(1, 4):
-        table.claim(seat)
-    if table.state()["status"] == "lobby":
-        table.start()
-    table.play(random.Random(3))
-    return table
+    return forked_halfway(finished(api))
 
 
 def seeded(api):
