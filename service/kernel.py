@@ -7,7 +7,7 @@ from typing import Final
 from engine import playouts
 from engine.playouts import kernel
 
-SOURCES: Final = ("kernel.py", "native.py", "shapes.py")
+SOURCES: Final = ("boldness.py", "counting.py", "kernel.py", "native.py", "shapes.py", "suits.py")
 """What goes into a compiled kernel."""
 
 

@@ -12,6 +12,7 @@ from engine.bots.giving import Scales
 from engine.cards import PACK_SIZE, CardSet, union
 from engine.passing import picked, received, told
 from engine.playouts import kernel
+from engine.playouts.counting import score
 from engine.playouts.shapes import Playout, Start
 from engine.playouts.starts import first_start, start_of, world_of
 from engine.playouts.tables import once, twice
@@ -59,7 +60,7 @@ def _means(state: State, hands: PerSeat[CardSet], start: Start, seed: bytes) -> 
     for _ in range(PLAYOUTS):
         luck = luck % _MOST_CHANCE + 1
         kernel.play_out(playout, start, world, 0, luck)
-        kernel.score(playout)
+        score(playout)
         for seat, player in enumerate(playout.players):
             sums[seat] += player.points
         luck *= _STRIDE

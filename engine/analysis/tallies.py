@@ -7,7 +7,7 @@ from engine.analysis.judged import Analysis, Judged, estimate
 from engine.bots.base import phase_of, you_in
 from engine.cards import NO_CARDS, PACK_SIZE, CardSet
 from engine.commands import Move
-from engine.playouts import kernel
+from engine.playouts.counting import score
 from engine.playouts.shapes import Playout
 from engine.playouts.tables import once
 from engine.rules import Rules
@@ -31,7 +31,7 @@ class Tally(Generic[MoveT]):
 
     def add(self, playout: Playout) -> None:
         """Count the deal that was just played out."""
-        kernel.score(playout)
+        score(playout)
         points = [player.points for player in playout.players]
         self._count(points)
         self._dear += bool(playout.players[self._seat].taken & self._dearest)

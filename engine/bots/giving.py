@@ -62,9 +62,9 @@ _NONE_HELD: Final = (float("-inf"), NO_CARDS)
 _relief: Final = itemgetter(0)
 
 _scales: Final[dict[object, "Scales"]] = {}
-_MOST_SCALES: Final = 8
-_MOST_WEIGHED: Final = 10_000
-"""So many holdings of a suit are remembered: more than one pack's seats commonly hold."""
+_MOST_SCALES: Final = 4
+_MOST_WEIGHED: Final = 32_768
+"""So many holdings of a suit are remembered: all that can be held of one pack."""
 
 
 def heaviest(hand: CardSet, count: int, rules: Rules) -> tuple[Card, ...]:

@@ -16,12 +16,12 @@ class HardBot(MediumBot):
     """
 
     level = "hard"
-    version = 2
+    version = 3
     tempo = Tempo.SLOW
     name = "Hard Bot"
     summary = "Tries each card out in hundreds of deals that agree with all it has seen."
     play_budget: int = 500
-    pass_budget: int = 700
+    pass_budget: int = 1_000
 
     def choose_pass(self, view: View, seed: bytes) -> tuple[Card, ...]:
         """Return the cards without which the seat gains most over the others."""

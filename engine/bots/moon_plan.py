@@ -1,50 +1,74 @@
-"""A plan for a moon: to take every trick, as long as that succeeds in most worlds.
+"""A plan for a moon: to take every trick, as long as that gains more than to avoid points.
 
-It is tried out in worlds, as cards are in the search. It is looked at afresh for every play:
-kept while it is likely to succeed, and given up with the first card another takes towards it.
+It is tried out in worlds, as cards are in the search, and weighed afresh for every play: what
+fails, too, is in it, for there the seat takes most of the points, and not all.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
+from engine.bots.base import you_in
+from engine.bots.memory import recall
 from engine.bots.moon_making import worth_of_moon
 from engine.bots.worlds import Worlds
-from engine.cards import Card
-from engine.playouts.attempts import Attempt
-from engine.playouts.shapes import Start, Table
+from engine.cards import NO_CARDS, Card, held, named
+from engine.playouts import kernel
+from engine.playouts.boldness import bold_follow, bold_lead, bold_throw
+from engine.playouts.shapes import Playout, Start, Table
+from engine.playouts.tables import once
+from engine.rules import Rules
 from engine.view import View
 
 _GLANCE: Final = 8
 _WORLDS: Final = 60
-_FEWEST: Final = 3
-"""How many attempts at a glance have to succeed before the others are made."""
+_FEWEST: Final = 0.3
+"""In how many of the first worlds the plan has to gain anything to be looked at longer."""
 
-_CAUTION: Final = 3
-"""What a failure is taken to cost, in all penalties of a deal; a success brings the moon.
+_CAUTION: Final = 0.5
+"""By how much more it has to gain over each other seat, in all penalties of a deal.
 
-It costs less, but in attempts nobody sees a moon coming, and so too many succeed.
+In worlds nobody sees a moon coming, and so too many succeed.
 """
 
 
-def planned_card(view: View, table: Table, start: Start, worlds: Worlds) -> Card | None:
-    """Return the card with which the seat goes on towards a moon, or None if it better does not.
-
-    With two packs there is no plan.
-    """
-    worth = worth_of_moon(start.seat, tuple(seat.taken for seat in view.seats), view.rules)
-    if worth <= 0 or table.two_packs:
+def planned_card(
+    view: View, playout: Playout, start: Start, worlds: Worlds, instead: Card
+) -> Card | None:
+    """Return the card that goes on towards a moon, or None if *instead* gains enough beside it."""
+    if worth_of_moon(start.seat, tuple(seat.taken for seat in view.seats), view.rules) <= 0:
         return None
-    attempts = _attempts(_GLANCE, table, start, worlds)
-    if _successes(attempts) < _FEWEST:
+    surplus = 0
+    for count in (_GLANCE, _WORLDS - _GLANCE):
+        some, luck = worlds.draw(count), worlds.luck()
+        bold = kernel.gains(playout, start, some, [0], start.seat, luck, start.seat)
+        if count == _GLANCE and not is_hopeful(bold):
+            return None
+        meek = kernel.gains(playout, start, some, [named(instead)], start.seat, luck)
+        surplus += sum(bold) - sum(meek)
+    if not is_worth_it(surplus, _WORLDS, view.rules):
         return None
-    attempts += _attempts(_WORLDS - _GLANCE, table, start, worlds)
-    won = _successes(attempts)
-    cost = _CAUTION * view.rules.penalty_points
-    return attempts[0].card if won * worth >= (len(attempts) - won) * cost else None
+    return _bold_card(view, playout.table, start)
 
 
-def _attempts(count: int, table: Table, start: Start, worlds: Worlds) -> list[Attempt]:
-    return [Attempt(table, start, world, worlds.luck()) for world in worlds.draw(count)]
+def is_hopeful(gains: Sequence[int]) -> bool:
+    """Return whether a plan that has brought *gains* in some worlds is worth a longer look."""
+    return sum(gain > 0 for gain in gains) >= _FEWEST * len(gains)
 
 
-def _successes(attempts: list[Attempt]) -> int:
-    return sum(attempt.succeeded for attempt in attempts)
+def is_worth_it(surplus: int, worlds: int, rules: Rules) -> bool:
+    """Return whether a plan that gains *surplus* more in all *worlds* gains enough."""
+    return surplus > _CAUTION * rules.penalty_points * (rules.seats - 1) * worlds
+
+
+def _bold_card(view: View, table: Table, start: Start) -> Card:
+    """Return the legal card that seats which go for a moon play in playouts."""
+    legal, others = you_in(view).legal, once(recall(view).out)
+    choice = once(legal)
+    if not start.place:
+        card = bold_lead(choice, others)
+    elif choice & start.suit:
+        beaten = 2 * start.best - 1 if start.best else NO_CARDS
+        card = bold_follow(choice, beaten, table.seats - 1 - start.place)
+    else:
+        card = bold_throw(choice, others, table.moon)
+    return held(card, legal)

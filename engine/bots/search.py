@@ -36,10 +36,7 @@ def best_play(view: View, seed: bytes, budget: int) -> Card:
     choices = list(unlike_cards(view))
     if len(choices) == 1:
         return choices[0]
-    table, worlds, start = table_of(view.rules), Worlds(view, seed), start_of(view)
-    if planned := planned_card(view, table, start, worlds):
-        return planned
-    playout = Playout(table)
+    playout, worlds, start = Playout(table_of(view.rules)), Worlds(view, seed), start_of(view)
 
     def judge(cards: list[Card], count: int) -> Sequence[int]:
         found = kernel.gains(
@@ -53,7 +50,8 @@ def best_play(view: View, seed: bytes, budget: int) -> Card:
         return [sum(found[at :: len(cards)]) for at in range(len(cards))]
 
     ahead = [-round(_TRUST * view.rules.seats * price) for price in prices(view, choices)]
-    return best_of(choices, judge, budget, _ROUNDS, ahead)
+    best = best_of(choices, judge, budget, _ROUNDS, ahead)
+    return planned_card(view, playout, start, worlds, best) or best
 
 
 def unlike_cards(view: View) -> Iterator[Card]:

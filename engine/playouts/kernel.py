@@ -12,16 +12,21 @@ and worlds from who samples them.
 
 from typing import Final
 
+from engine.playouts.boldness import bold_follow, bold_lead, bold_throw, can_shoot
+from engine.playouts.counting import score
 from engine.playouts.native import i64
-from engine.playouts.shapes import Player, Playout, Start, Table, World
-
-SUIT_BITS: Final = 8191
-ONE_OF_EACH_SUIT: Final = 549822930945
-DIAMOND_BITS: Final = 67100672
-SPADE_BITS: Final = 549688705024
-HEART_BITS: Final = 4503049871556608
-LOWEST_SPADE: Final = 67108864
-LOWEST_HEART: Final = 549755813888
+from engine.playouts.shapes import Player, Playout, Start, World
+from engine.playouts.suits import (
+    DIAMOND_BITS,
+    HEART_BITS,
+    LOWEST_HEART,
+    LOWEST_SPADE,
+    ONE_OF_EACH_SUIT,
+    SPADE_BITS,
+    SUIT_BITS,
+    TOP,
+    suit_shift,
+)
 
 LEHMER: Final = 48271
 LEHMER_PRIME: Final = 2147483647
@@ -31,37 +36,21 @@ Every play draws once, whether it has a choice or not: what falls by chance at a
 deal is then the same for all cards that are compared, and known before anything is played.
 """
 
-NOTHING_SHOT: Final = -1000000
+NOBODY: Final = -1
+"""The seat of who goes for a moon, where nobody does."""
 
 BUILT_FROM: Final = ""
 """What a compiled kernel was compiled from: `deploy/build_kernel.py` writes it there."""
 
 
-def _tops() -> list[i64]:
-    tops: list[i64] = [0]
-    for rank in range(13):
-        tops += [1 << rank] * (1 << rank)
-    return tops
-
-
-TOP: Final = _tops()
-"""The highest card of each set of cards of one suit."""
-
-
-def suit_shift(some: i64) -> i64:
-    """Return by how many bits the suit of *some* is shifted: 0, 13, 26 or 39."""
-    if some < LOWEST_SPADE:
-        return 0 if some <= SUIT_BITS else 13
-    return 26 if some < LOWEST_HEART else 39
-
-
-def play_out(  # noqa: C901, PLR0912, PLR0915 - a call costs more than what it would do
-    state: Playout, start: Start, world: World, card: i64, draw: i64
+def play_out(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - a call costs more than what it would do
+    state: Playout, start: Start, world: World, card: i64, draw: i64, bold: i64 = NOBODY
 ) -> None:
     """Play *card* for the seat that is to act in *world*, and the deal to its end.
 
-    With *card* 0 that seat, too, plays by the rules of thumb. Each player's cards taken are
-    what is left to read; *draw*, 1 to 2147483646, fixes all chance.
+    With *card* 0 that seat, too, plays by the rules of thumb. The seat *bold* goes for a moon
+    until another has a card that the moon needs. Each player's cards taken are what is left to
+    read; *draw*, 1 to 2147483646, fixes all chance.
     """
     table = state.table
     players = state.players
@@ -116,6 +105,9 @@ def play_out(  # noqa: C901, PLR0912, PLR0915 - a call costs more than what it w
     some: i64
     others: i64
     winner: Player = players[start.winner]
+    shooter: Player = state.nobody
+    if bold >= 0 and can_shoot(table, start, bold):
+        shooter = players[bold]
     player = players[start.seat]
     while True:
         hand = player.hand
@@ -136,6 +128,8 @@ def play_out(  # noqa: C901, PLR0912, PLR0915 - a call costs more than what it w
                             choice = some
                 if choice & (choice - 1) == 0:
                     card = choice
+                elif player is shooter:
+                    card = bold_lead(choice, live & ~hand)
                 elif draw & 255 < whim:
                     number = (draw >> 8 & 1023) * 52 >> 10
                     some = choice >> number << number
@@ -198,7 +192,9 @@ def play_out(  # noqa: C901, PLR0912, PLR0915 - a call costs more than what it w
                             some = choice & ~late
                             if some:
                                 choice = some
-                        if draw & 255 < whim:
+                        if player is shooter:
+                            card = bold_follow(choice, beaten, last - place)
+                        elif draw & 255 < whim:
                             number = ((draw >> 8 & 1023) * 13 >> 10) + shift
                             some = choice >> number << number
                             card = some & -some if some else choice & -choice
@@ -237,7 +233,9 @@ def play_out(  # noqa: C901, PLR0912, PLR0915 - a call costs more than what it w
                         some = choice & ~late
                         if some:
                             choice = some
-                    if draw & 255 < whim:
+                    if player is shooter:
+                        card = bold_throw(choice, live & ~hand, table.moon)
+                    elif draw & 255 < whim:
                         number = (draw >> 8 & 1023) * 52 >> 10
                         some = choice >> number << number
                         card = some & -some if some else choice & -choice
@@ -309,83 +307,62 @@ def play_out(  # noqa: C901, PLR0912, PLR0915 - a call costs more than what it w
             winner.taken_twice |= pile_twice | winner.taken & pile
             pile_twice = 0
         winner.taken |= pile
+        if winner is not shooter and pile & table.moon:
+            shooter = state.nobody
         pile = 0
         player = winner
         if live == 0 or ((live | kitty) & counters == 0 and lasts == 0):
             return
 
 
-def score(state: Playout) -> None:
-    """Count each player's *points* of a deal that was played out, as its total changes.
-
-    A moon that leaves a choice goes to the others: against them both choices are worth the
-    same.
-    """
-    table = state.table
-    for player in state.players:
-        worth: i64 = _shot(table, player)
-        if worth != NOTHING_SHOT:
-            _score_shot(state, player, worth)
-            return
-    for player in state.players:
-        player.points = _sum(table.suits, table.worths, player)
-        if player.taken == 0:
-            player.points += table.no_trick
-        elif table.bonuses:
-            player.points += _sum(table.boon_suits, table.boons, player)
-
-
-def _shot(table: Table, player: Player) -> i64:
-    """Return what the sun or the moon is worth that *player* has shot, or NOTHING_SHOT."""
-    if table.has_sun and table.sun & ~player.taken | table.sun_twice & ~player.taken_twice == 0:
-        return table.sun_points
-    if table.moon and table.moon & ~player.taken | table.moon_twice & ~player.taken_twice == 0:
-        return table.moon_points
-    return NOTHING_SHOT
-
-
-def _score_shot(state: Playout, shooter: Player, worth: i64) -> None:
-    table = state.table
-    for player in state.players:
-        player.points = 0 if table.subtracts else worth
-    shooter.points = -worth if table.subtracts else 0
-    for player in state.players:
-        if player.taken == 0:
-            player.points += table.no_trick
-        elif player is not shooter or not table.absorbs:
-            player.points += _sum(table.boon_suits, table.boons, player)
-
-
-def _sum(suits: list[i64], worths: list[list[i64]], player: Player) -> i64:
-    points: i64 = 0
-    number: i64 = 0
-    for shift in suits:
-        points += worths[number][player.taken >> shift & SUIT_BITS]
-        if player.taken_twice:
-            points += worths[number][player.taken_twice >> shift & SUIT_BITS]
-        number += 1  # noqa: SIM113 - the same
-    return points
-
-
 def gains(  # noqa: PLR0913, PLR0917 - one call for thousands of playouts
-    state: Playout, start: Start, worlds: list[World], cards: list[i64], seat: i64, draw: i64
+    state: Playout,
+    start: Start,
+    worlds: list[World],
+    cards: list[i64],
+    seat: i64,
+    draw: i64,
+    bold: i64 = NOBODY,
 ) -> list[i64]:
     """Return what each of *cards* gains *seat*, world by world, over the other seats.
 
     A gain is the sum of the others' points less, for each of them, its own. In one world all
-    *cards* meet the same chance, which *draw* fixes.
+    *cards* meet the same chance, which *draw* fixes. The seat *bold* goes for a moon.
     """
     found: list[i64] = []
-    own: Player = state.players[seat]
-    everybody: i64 = state.table.seats
-    total: i64
     for world in worlds:
         draw = draw * LEHMER % LEHMER_PRIME
         for card in cards:
-            play_out(state, start, world, card, draw)
-            score(state)
-            total = 0
-            for player in state.players:
-                total += player.points
-            found.append(total - everybody * own.points)
+            play_out(state, start, world, card, draw, bold)
+            found.append(_gain(state, seat))
     return found
+
+
+def gains_apart(  # noqa: PLR0913, PLR0917 - the same
+    state: Playout,
+    starts: list[Start],
+    worlds: list[World],
+    seat: i64,
+    draw: i64,
+    bold: i64 = NOBODY,
+) -> list[i64]:
+    """Return what *seat* gains over the others in each of *worlds*, from a start of its own.
+
+    All meet the same chance, which *draw* fixes. The seat *bold* goes for a moon.
+    """
+    found: list[i64] = []
+    number: i64 = 0
+    for world in worlds:
+        play_out(state, starts[number], world, 0, draw, bold)
+        found.append(_gain(state, seat))
+        number += 1  # noqa: SIM113 - compiled, `enumerate` is slower
+    return found
+
+
+def _gain(state: Playout, seat: i64) -> i64:
+    """Count the points of a deal that was played out, and return what *seat* gained."""
+    score(state)
+    total: i64 = 0
+    for player in state.players:
+        total += player.points
+    return total - state.table.seats * state.players[seat].points

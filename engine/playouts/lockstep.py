@@ -15,18 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.playouts import kernel
-from engine.playouts.kernel import (
+from engine.playouts.kernel import LEHMER, LEHMER_PRIME
+from engine.playouts.shapes import Playout, Start, Table, World
+from engine.playouts.suits import (
     DIAMOND_BITS,
     HEART_BITS,
-    LEHMER,
-    LEHMER_PRIME,
     LOWEST_HEART,
     LOWEST_SPADE,
     ONE_OF_EACH_SUIT,
     SPADE_BITS,
     SUIT_BITS,
+    TOP,
+    suit_shift,
 )
-from engine.playouts.shapes import Playout, Start, Table, World
 
 Lanes: TypeAlias = NDArray[np.int64]
 """One number, mostly a set of cards, for each playout."""
@@ -34,7 +35,7 @@ Lanes: TypeAlias = NDArray[np.int64]
 AT_ONCE: Final = 4_096
 """So many playouts go in step: their numbers then stay near the processor."""
 
-_TOP: Final = np.array(kernel.TOP, np.int64)
+_TOP: Final = np.array(TOP, np.int64)
 _UNDER: Final = np.maximum(_TOP - 1, 0)
 """What is lower than the highest card of each set of cards of one suit."""
 
@@ -112,7 +113,7 @@ class _Lockstep:
         self.pile = np.full(count, start.pile, np.int64)
         self.beaten = np.full(count, 2 * start.best - 1 if start.best else 0, np.int64)
         self.suit = np.full(count, start.suit, np.int64)
-        self.shift = np.full(count, kernel.suit_shift(start.suit & -start.suit), np.int64)
+        self.shift = np.full(count, suit_shift(start.suit & -start.suit), np.int64)
 
     def _put_limits(self) -> None:
         table, start = self.table, self.start

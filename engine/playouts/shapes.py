@@ -108,11 +108,12 @@ class World:
 
 
 class Playout:
-    """A table at which deals are played out, again and again."""
+    """A table at which deals are played out, again and again; *nobody* has no seat there."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
         self.players: list[Player] = [Player() for _ in range(table.seats)]
+        self.nobody: Player = Player()
         before: Player = self.players[-1]
         for player in self.players:
             before.left = player

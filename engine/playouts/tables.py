@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import Final
 
 from engine.cards import NO_CARDS, PACK_SIZE, SUITS, CardSet, in_deck_order, union
-from engine.playouts.kernel import SUIT_BITS
 from engine.playouts.shapes import Table
+from engine.playouts.suits import SUIT_BITS
 from engine.rules import KittyTo, Moon, MoonNeeds, Rules
 from engine.stakes import relief
 

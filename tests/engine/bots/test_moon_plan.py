@@ -3,7 +3,8 @@ import pytest
 from engine.bots import LEVELS
 from engine.bots.moon_plan import planned_card
 from engine.bots.worlds import Worlds
-from engine.cards import cards, code_of, codes_of
+from engine.cards import cards, code_of, codes_of, lowest
+from engine.playouts.shapes import Playout
 from engine.playouts.starts import start_of
 from engine.playouts.tables import table_of
 from engine.view import view_for
@@ -11,8 +12,9 @@ from tests.engine.bots.shooter import moons
 from tests.table import STANDARD, a_deal, rules
 
 SEED = bytes(range(32))
-STRONG = "QC AC KC AD KD AS KS QS AH KH QH JH TH"
-UNSURE = "QC AC KC AD KD AS KS QS AH QH JH TH 9H"
+SURE = "QC AC KC AD KD AS KS QS AH KH QH JH TH"
+STRONG = "QC AC KC AD KD AS KS QS AH QH JH TH 9H"
+UNSURE = "QC AC KC AD KD AS KS QS JS AH KH QH 2H"
 WEAK = "3C 2C 4C 5C 2D 4D 5D 2S 4S 5S 2H 4H AH"
 
 
@@ -25,12 +27,17 @@ def dealt(hand, **more):
 
 def planned(state):
     view = view_for(0, state)
-    card = planned_card(view, table_of(view.rules), start_of(view), Worlds(view, SEED))
+    playout, instead = Playout(table_of(view.rules)), lowest(view.you.legal)
+    card = planned_card(view, playout, start_of(view), Worlds(view, SEED), instead)
     return card and code_of(card)
 
 
 def test_a_strong_hand_goes_for_the_moon_by_its_longest_run():
     assert planned(dealt(STRONG)) == "AH"
+
+
+def test_a_moon_that_is_made_without_a_plan_needs_none():
+    assert planned(dealt(SURE)) is None
 
 
 def test_a_weak_hand_has_no_plan():
@@ -46,17 +53,9 @@ def test_there_is_no_plan_where_a_moon_brings_nothing(scoring):
     assert planned(dealt(STRONG, rules=rules(scoring=scoring))) is None
 
 
-def test_the_less_a_moon_brings_the_surer_it_has_to_be():
-    assert planned(dealt(UNSURE, rules=rules(scoring={"moon_points": 1000}))) == "AH"
+def test_the_more_a_moon_brings_the_less_sure_it_has_to_be():
+    assert planned(dealt(UNSURE, rules=rules(scoring={"moon_points": 26}))) == "AS"
     assert planned(dealt(UNSURE, rules=rules(scoring={"moon_points": 1}))) is None
-
-
-def test_with_two_packs_there_is_no_plan():
-    one = dealt(STRONG)
-    view = view_for(0, one)
-    table = table_of(rules("cancellation", 6))
-
-    assert planned_card(view, table, start_of(view), Worlds(view, SEED)) is None
 
 
 def test_who_always_shoots_succeeds_half_as_often_against_a_search(monkeypatch):

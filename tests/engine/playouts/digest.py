@@ -42,6 +42,11 @@ def main(folder):
             gains = kernel.gains(
                 playout, start_in(state), worlds, cards, seat_of(state), a_draw(rng)
             )
+            gains += kernel.gains(
+                playout, start_in(state), worlds, [0], seat_of(state), a_draw(rng), seat_of(state)
+            )
+            starts = [start_in(state)] * CHANCES
+            gains += kernel.gains_apart(playout, starts, worlds, 0, a_draw(rng), 1)
             taken = [[one.taken, one.taken_twice, one.points] for one in playout.players]
             found.update(repr([gains, taken]).encode())
             count += len(gains)

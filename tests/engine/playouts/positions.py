@@ -11,7 +11,7 @@ from engine.cards import each, held
 from engine.decide import decide
 from engine.evolve import fold
 from engine.playing import legal_plays
-from engine.playouts import kernel
+from engine.playouts.counting import score
 from engine.playouts.starts import start_of, world_of
 from engine.scoring import MoonChoice
 from engine.shuffle import chain
@@ -124,7 +124,7 @@ def gains_of(points):
 
 def played(playout):
     """Return the points of each player of a playout."""
-    kernel.score(playout)
+    score(playout)
     return [player.points for player in playout.players]
 
 

@@ -62,12 +62,16 @@ def kernel():
 
 
 def agrees(kernel, state, whim, rng):
-    """Play *state* out and hold plays and points against the engine; return the plays."""
+    """Play *state* out and hold plays and points against the engine; return the plays.
+
+    In every other playout a seat goes for a moon.
+    """
     module, plays = kernel
     known = state.table.rules
     plays.clear()
     playout = Playout(table_of(known, whim))
-    module.play_out(playout, start_in(state), world_in(state), 0, a_draw(rng))
+    bold = rng.choice([module.NOBODY, rng.randrange(known.seats)])
+    module.play_out(playout, start_in(state), world_in(state), 0, a_draw(rng), bold)
     points = replayed(state, plays)
     mine = played(playout)
     assert gains_of(mine) == gains_of(points), (known, state, plays)
@@ -232,6 +236,21 @@ def test_gains_are_of_each_card_in_each_world_with_one_chance_for_all_cards(kern
                 module.play_out(playout, start, world, card, draw)
                 expected.append(gains_of(played(playout))[seat])
         assert found == expected
+
+
+def test_gains_of_worlds_with_a_start_of_their_own_meet_one_chance(kernel):
+    module, _ = kernel
+    rng = random.Random(8)
+    playout, draw = Playout(table_of(short("omnibus", 4))), a_draw(rng)
+    states = list(some_positions(short("omnibus", 4), rng, 20))
+    starts, worlds = list(map(start_in, states)), list(map(world_in, states))
+
+    for bold in (module.NOBODY, 2):
+        found = module.gains_apart(playout, starts, worlds, 1, draw, bold)
+
+        for start, world, gain in zip(starts, worlds, found, strict=True):
+            module.play_out(playout, start, world, 0, draw, bold)
+            assert gains_of(played(playout))[1] == gain
 
 
 def test_every_preset_is_played_out():

@@ -1,0 +1,61 @@
+"""The pass with which a seat goes for a moon, if that is likely to gain more than another.
+
+What would lose a trick goes: the others are to get what no suit needs to run.
+"""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Final
+
+from engine.bots.base import deal_in
+from engine.bots.halving import best_of
+from engine.bots.moon_plan import is_hopeful, is_worth_it
+from engine.bots.pass_worlds import Pass, PassWorlds
+from engine.cards import Card, CardSet, above, in_deck_order, suit_of, union
+from engine.rules import Moon, Rules
+from engine.view import View
+
+_LOSERS: Final = 4
+"""So many losers, and as many as are passed, are tried in any company."""
+
+_ROUNDS: Final = 4
+
+_FEWEST: Final = 4
+"""In fewer worlds than these no pass can be told from another."""
+
+
+def bold_pass(view: View, worlds: PassWorlds, instead: Pass, budget: int) -> Pass | None:
+    """Return the pass that gains most by a moon, or None if *instead* is better without.
+
+    *budget* are the simulations at most.
+    """
+    rules = view.rules
+    if rules.scoring.moon is Moon.OFF or rules.moon_points <= 0:
+        return None
+    choices = list(_losing(worlds.hand, deal_in(view).pass_count, rules))
+    glance = budget // (_ROUNDS + 1) // len(choices)
+    if glance < _FEWEST:
+        return None
+    rows = worlds.bold_gains(choices, glance)
+    if not any(is_hopeful(column) for column in zip(*rows, strict=True)):
+        return None
+
+    def judge(passes: list[Pass], count: int) -> list[int]:
+        return [sum(column) for column in zip(*worlds.bold_gains(passes, count), strict=True)]
+
+    ahead = [sum(column) for column in zip(*rows, strict=True)]
+    best = best_of(choices, judge, budget * _ROUNDS // (_ROUNDS + 1), _ROUNDS, ahead)
+    count = budget // _ROUNDS // 2
+    return best if is_worth_it(worlds.surplus(best, instead, count), count, rules) else None
+
+
+def _losing(hand: CardSet, count: int, rules: Rules) -> Iterator[Pass]:
+    """Yield passes of *count* cards of *hand* above which others have many."""
+
+    def key(one: Card) -> int:
+        others = rules.cards & ~hand & above(one)
+        return (hand & suit_of(one)).bit_count() - 4 * others.bit_count()
+
+    losers = sorted(in_deck_order(hand), key=key)[: count + _LOSERS]
+    for some in combinations(losers, count):
+        yield tuple(in_deck_order(union(some)))
