@@ -65,10 +65,11 @@ def _bold_card(view: View, table: Table, start: Start) -> Card:
     legal, others = you_in(view).legal, once(recall(view).out)
     choice = once(legal)
     if not start.place:
-        card = bold_lead(choice, others)
+        card = bold_lead(choice, others, table.moon)
     elif choice & start.suit:
         beaten = 2 * start.best - 1 if start.best else NO_CARDS
-        card = bold_follow(choice, beaten, table.seats - 1 - start.place)
+        later = table.seats - 1 - start.place
+        card = bold_follow(choice, start.pile, others, beaten, later, table.moon)
     else:
         card = bold_throw(choice, others, table.moon)
     return held(card, legal)

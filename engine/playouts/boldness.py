@@ -19,38 +19,53 @@ def can_shoot(table: Table, start: Start, seat: i64) -> bool:
     return True
 
 
-def bold_lead(choice: i64, others: i64) -> i64:
-    """Return the card of *choice* to lead: few are above it, and many lie behind it."""
+def bold_lead(choice: i64, others: i64, needed: i64) -> i64:
+    """Return the card of *choice* to lead: few are above it, and many lie behind it.
+
+    A suit of which others hold what is *needed* comes later. Where others hold higher cards of
+    the best suit, and nothing needed, its lowest card goes: that trick may be lost.
+    """
     card: i64 = 0
     best: i64 = 0
     shift: i64 = 0
     while shift <= HIGHEST_SHIFT:
         mine: i64 = choice >> shift & SUIT_BITS
+        theirs: i64 = others >> shift & SUIT_BITS
         if mine:
-            top: i64 = TOP[mine]
-            above: i64 = COUNT[(others >> shift & SUIT_BITS) & ~(top + top - 1)]
+            lead: i64 = TOP[mine]
+            above: i64 = COUNT[theirs & ~(lead + lead - 1)]
             worth: i64 = COUNT[mine] - 10 * above
             if above == 0:
                 worth += 20
+            if theirs << shift & needed:
+                worth -= 15
+            elif above:
+                lead = mine & -mine
             if card == 0 or worth > best:
-                card = top << shift
+                card = lead << shift
                 best = worth
         shift += 13
     return card
 
 
-def bold_follow(choice: i64, beaten: i64, later: i64) -> i64:
+def bold_follow(choice: i64, trick: i64, others: i64, beaten: i64, later: i64, needed: i64) -> i64:
     """Return the card of *choice*, all of the suit led, to follow with.
 
-    It goes over what lies there, *beaten*: as high as it can, or as low if no seat plays *later*.
+    Where nothing *needed* lies in the *trick* or is out in its suit, the trick may be lost, and is
+    if no seat plays *later*, if a higher card is out, or while many are. Else the card goes over
+    what is *beaten*, as high as it can, or last as low.
     """
+    low: i64 = choice & -choice
     over: i64 = choice & ~beaten
     if over == 0:
-        return choice & -choice
-    if later == 0:
-        return over & -over
-    shift: i64 = suit_shift(over & -over)
-    return TOP[over >> shift] << shift
+        return low
+    shift: i64 = suit_shift(low)
+    top: i64 = TOP[over >> shift] << shift
+    theirs: i64 = others & SUIT_BITS << shift
+    if (trick | theirs) & needed == 0:
+        if later == 0 or theirs > top or COUNT[theirs >> shift] >= 5:
+            return low
+    return top if later else over & -over
 
 
 def bold_throw(choice: i64, others: i64, needed: i64) -> i64:
@@ -64,7 +79,7 @@ def bold_throw(choice: i64, others: i64, needed: i64) -> i64:
             low: i64 = mine & -mine
             worth: i64 = 4 * COUNT[(others >> shift & SUIT_BITS) & ~(low + low - 1)]
             if low << shift & needed:
-                worth -= 2
+                worth -= 16
             if card == 0 or worth > best:
                 card = low << shift
                 best = worth

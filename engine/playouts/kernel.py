@@ -129,7 +129,7 @@ def play_out(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - a call costs m
                 if choice & (choice - 1) == 0:
                     card = choice
                 elif player is shooter:
-                    card = bold_lead(choice, live & ~hand)
+                    card = bold_lead(choice, live & ~hand, table.moon)
                 elif draw & 255 < whim:
                     number = (draw >> 8 & 1023) * 52 >> 10
                     some = choice >> number << number
@@ -193,7 +193,10 @@ def play_out(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - a call costs m
                             if some:
                                 choice = some
                         if player is shooter:
-                            card = bold_follow(choice, beaten, last - place)
+                            others = live & ~hand & ~pile
+                            card = bold_follow(
+                                choice, pile, others, beaten, last - place, table.moon
+                            )
                         elif draw & 255 < whim:
                             number = ((draw >> 8 & 1023) * 13 >> 10) + shift
                             some = choice >> number << number
@@ -234,7 +237,7 @@ def play_out(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - a call costs m
                         if some:
                             choice = some
                     if player is shooter:
-                        card = bold_throw(choice, live & ~hand, table.moon)
+                        card = bold_throw(choice, live & ~hand & ~pile, table.moon)
                     elif draw & 255 < whim:
                         number = (draw >> 8 & 1023) * 52 >> 10
                         some = choice >> number << number

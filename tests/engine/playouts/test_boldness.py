@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from engine.cards import NO_CARDS, cards, code_of, codes_of, union
+from engine.cards import cards, code_of, codes_of, union
 from engine.playouts import kernel
 from engine.playouts.boldness import bold_follow, bold_lead, bold_throw
 from engine.playouts.shapes import Playout
@@ -56,28 +56,39 @@ def test_after_one_penalty_for_another_seat_it_ducks_like_the_others():
 @pytest.mark.parametrize(
     ("choice", "others", "card"),
     [
-        pytest.param("2D 3D KS", "4D 5D 6D AS", "KS", id="the one with the fewest above it"),
+        pytest.param("2S KS 3D", "AS 4D 5D", "2S", id="low where that can do no harm"),
         pytest.param("AD AS 2S", "4D 4S", "AS", id="of two tops the one with more behind it"),
-        pytest.param("QD 5S 4S 3S", "KD 6S 7S", "QD", id="one above weighs more than length"),
+        pytest.param("AD AH QH JH", "4D 4H", "AD", id="first what others need not follow"),
+        pytest.param("QD AH 2H", "KD AD 4H", "AH", id="a sure trick before an unsure one"),
+        pytest.param("KS", "QS AS", "KS", id="high where others hold what is needed"),
     ],
 )
-def test_a_lead_takes_its_trick_if_any_does(choice, others, card):
-    assert code_of(bold_lead(cards(choice), cards(others))) == card
+def test_a_lead_takes_its_trick_or_one_without_what_is_needed_is_lost(choice, others, card):
+    assert code_of(bold_lead(cards(choice), cards(others), MOON)) == card
 
 
 @pytest.mark.parametrize(
-    ("choice", "best", "later", "card"),
+    ("choice", "lies", "others", "later", "card"),
     [
-        pytest.param("2D 9D KD", "5D", 2, "KD", id="as high as possible while others follow"),
-        pytest.param("2D 9D KD", "5D", 0, "9D", id="as low as wins in the last place"),
-        pytest.param("2D 9D", "TD", 1, "2D", id="the lowest under a higher card"),
-        pytest.param("2D 9D", "", 1, "9D", id="high where all that lies there has cancelled"),
+        pytest.param("2D 9D KD", "5D QS", "7D", 2, "KD", id="as high as possible"),
+        pytest.param("2D 9D KD", "5D QS", "7D", 0, "9D", id="as low as wins in the last place"),
+        pytest.param("2D 9D", "TD QS", "7D", 1, "2D", id="the lowest under a higher card"),
+        pytest.param("2D KD", "5D", "7D", 2, "KD", id="high while few are out"),
+        pytest.param("2D KD", "5D", "3D 4D 6D 7D 8D", 2, "2D", id="low while many are"),
+        pytest.param("2D KD", "5D", "AD", 1, "2D", id="low under one that is out"),
+        pytest.param("2D KD", "5D", "7D", 0, "2D", id="low where all have played"),
+        pytest.param("2S KS", "5S", "QS AS", 1, "KS", id="high where what is needed may fall"),
     ],
 )
-def test_it_goes_over_what_lies_there(choice, best, later, card):
-    beaten = 2 * cards(best) - 1 if best else NO_CARDS
+def test_it_follows_high_where_something_is_at_stake(choice, lies, others, later, card):
+    first = cards(lies.split()[0])
+    some = cards(choice), cards(lies), cards(others)
 
-    assert code_of(bold_follow(cards(choice), beaten, later)) == card
+    assert code_of(bold_follow(*some, 2 * first - 1, later, MOON)) == card
+
+
+def test_it_follows_low_where_all_that_lies_there_has_cancelled():
+    assert code_of(bold_follow(cards("2D 9D"), cards("5D"), cards("7D AD"), 0, 1, MOON)) == "2D"
 
 
 @pytest.mark.parametrize(
@@ -85,7 +96,7 @@ def test_it_goes_over_what_lies_there(choice, best, later, card):
     [
         pytest.param("2C QH AS", "3C 4C 5C KH", "2C", id="what would lose a later trick"),
         pytest.param("2C 2H", "3C 3H", "2C", id="nothing that the moon needs, if that is alike"),
-        pytest.param("AC 2H", "3C 3H", "2H", id="what it needs but would not win"),
+        pytest.param("AC 2H", "3C 3H 4H 5H 6H 7H", "2H", id="what it needs but would not win"),
     ],
 )
 def test_it_throws_what_loses(choice, others, card):
