@@ -5,8 +5,9 @@ from typing import Final
 
 from engine.analysis.judged import Analysis, MoveKey, key_of
 from engine.analysis.plays import FEWEST_WORLDS
+from engine.analysis.prospects import Prospect, Shooting
 from engine.analysis.tables import WorldTable
-from engine.analysis.tallies import Tally, analysis_of
+from engine.analysis.tallies import analysis_of
 from engine.bots.base import deal_in, you_in
 from engine.bots.giving import Scales
 from engine.bots.pass_search import passes_to_try
@@ -40,15 +41,14 @@ def judged_passes(view: View, table: WorldTable, sims: int, also: Sequence[Move]
     """
     passing = _Passing(view, table)
     asked = [passing.own(move) for move in also]
-    left = [Tally(move, view) for move in passing.moves(asked)]
+    left = [Prospect(move, view) for move in passing.moves(asked)]
+    shooting = Shooting(view)
     for number in range(_ROUNDS):
-        for world in table.draw(max(FEWEST_WORLDS, sims // _ROUNDS // len(left))):
-            passing.lay(world)
-            for tally in left:
-                tally.add(passing.played_out(tally.move))
+        passing.try_out(left, shooting, max(FEWEST_WORLDS, sims // _ROUNDS // len(left)))
+        shooting.look_at(left)
         if number < _ROUNDS - 1:
             left = _better_half(left, asked)
-    return analysis_of(view, left, in_order=passing.in_order)
+    return analysis_of(view, [one.better for one in left], in_order=passing.in_order)
 
 
 def compared_passes(view: View, table: WorldTable, sims: int, only: Sequence[Move]) -> Analysis:
@@ -58,18 +58,17 @@ def compared_passes(view: View, table: WorldTable, sims: int, only: Sequence[Mov
         AssertionError: A move of *only* is no pass of cards that the seat holds.
     """
     passing = _Passing(view, table)
-    tallies = [Tally(passing.own(move), view) for move in only]
-    for world in table.draw(max(FEWEST_WORLDS, sims // len(tallies))):
-        passing.lay(world)
-        for tally in tallies:
-            tally.add(passing.played_out(tally.move))
-    return analysis_of(view, tallies, in_order=passing.in_order)
+    both = [Prospect(passing.own(move), view) for move in only]
+    passing.try_out(both, Shooting(view), max(FEWEST_WORLDS, sims // len(both)))
+    return analysis_of(view, [one.better for one in both], in_order=passing.in_order)
 
 
-def _better_half(tallies: list[Tally[PassCards]], asked: list[PassCards]) -> list[Tally[PassCards]]:
-    ranked = sorted(tallies, key=lambda tally: -sum(tally.gains))
+def _better_half(
+    tried: list[Prospect[PassCards]], asked: list[PassCards]
+) -> list[Prospect[PassCards]]:
+    ranked = sorted(tried, key=lambda one: -sum(one.better.gains))
     half = max(_FEWEST, (len(ranked) + 1) // 2)
-    return ranked[:half] + [tally for tally in ranked[half:] if tally.move in asked]
+    return ranked[:half] + [one for one in ranked[half:] if one.move in asked]
 
 
 class _Passing:
@@ -106,7 +105,18 @@ class _Passing:
             found.setdefault(key_of(one, in_order=self.in_order), one)
         return list(found.values())
 
-    def lay(self, world: World) -> None:
+    def try_out(
+        self, prospects: list[Prospect[PassCards]], shooting: Shooting, worlds: int
+    ) -> None:
+        """Play the passes of *prospects* out in so many further *worlds*."""
+        for world in self._table.draw(worlds):
+            self._lay(world)
+            for one in prospects:
+                for bold in shooting.ways:
+                    tally = one.meek if bold == kernel.NOBODY else one.bold
+                    tally.add(self._played_out(one.move, bold))
+
+    def _lay(self, world: World) -> None:
         """Lay the cards as in *world*, and let the others pass."""
         *hands, self._kitty = _apart(world)
         gifts = {seat: self._gift(seat, hand) for seat, hand in enumerate(hands)}
@@ -117,14 +127,15 @@ class _Passing:
         for seat, cards in gifts.items():
             self._give(seat, cards, hands)
 
-    def played_out(self, move: PassCards) -> Playout:
-        """Return the table after a deal in which the seat makes *move*."""
+    def _played_out(self, move: PassCards, bold: int) -> Playout:
+        """Return the table after a deal in which the seat makes *move*, and *bold* shoots."""
         hands = self._hands.copy()
         cards = picked(move.cards, self._own)
         hands[move.seat] ^= union(cards)
         self._give(move.seat, cards, hands)
         start = first_start(self._rules, hands, self._deal.number)
-        kernel.play_out(self._playout, start, world_of(hands, self._kitty), 0, self._luck)
+        world = world_of(hands, self._kitty)
+        kernel.play_out(self._playout, start, world, 0, self._luck, bold)
         return self._playout
 
     def _gift(self, seat: Seat, hand: CardSet) -> tuple[Card, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine.analysis.judged import Analysis, key_of
+from engine.analysis.prospects import GLANCE, Prospect, Shooting
 from engine.analysis.sweeps import Sweep
 from engine.analysis.tables import WorldTable
 from engine.analysis.tallies import Tally, analysis_of
@@ -12,7 +13,7 @@ from engine.bots.search import unlike_cards
 from engine.cards import Card, in_deck_order, named, one_of_each
 from engine.commands import Move, PlayCard
 from engine.playouts import kernel
-from engine.playouts.shapes import Playout
+from engine.playouts.shapes import Playout, World
 from engine.playouts.starts import start_of
 from engine.playouts.tables import table_of
 from engine.view import View
@@ -26,26 +27,57 @@ def judged_plays(view: View, table: WorldTable, sims: int, only: Sequence[Move] 
 
     Cards that are alike are played out as one; those of *only* alone, if there are any.
     """
-    seat = you_in(view).seat
     wanted = {key_of(move, in_order=False) for move in only}
     groups = [
         group
         for group in _groups(view)
         if not wanted or any((named(one),) in wanted for one in group)
     ]
-    tallies = [[Tally(PlayCard(seat, one), view) for one in group] for group in groups]
-    playout, start, sweep = Playout(table_of(view.rules)), start_of(view), Sweep(view)
-    for world in table.draw(max(FEWEST_WORLDS, sims // len(groups))):
-        luck = table.luck()
-        for group, alike in zip(groups, tallies, strict=True):
-            if sweep.points and sweep.takes_all(world, group[-1]):
-                for tally in alike:
-                    tally.add_moon(sweep.points)
-                continue
-            kernel.play_out(playout, start, world, named(group[-1]), luck)
-            for tally in alike:
-                tally.add(playout)
-    return analysis_of(view, [tally for alike in tallies for tally in alike])
+    trial = _Trial(view, groups)
+    for number, world in enumerate(table.draw(max(FEWEST_WORLDS, sims // len(groups)))):
+        trial.play(world, table.luck())
+        if number == GLANCE - 1:
+            trial.look_at_moons()
+    return analysis_of(view, trial.tallies())
+
+
+class _Trial:
+    """The cards of *groups*, those of one alike, played out in one world after the other."""
+
+    def __init__(self, view: View, groups: Sequence[Sequence[Card]]) -> None:
+        self._groups, self._seat = groups, you_in(view).seat
+        self._prospects = [
+            [Prospect(PlayCard(self._seat, one), view) for one in group] for group in groups
+        ]
+        self._playout, self._start = Playout(table_of(view.rules)), start_of(view)
+        self._sweep, self._shooting = Sweep(view), Shooting(view)
+
+    def play(self, world: World, luck: int) -> None:
+        """Play every card out in *world*."""
+        for group, alike in zip(self._groups, self._prospects, strict=True):
+            for bold in self._shooting.ways:
+                tallies = [one.meek if bold == kernel.NOBODY else one.bold for one in alike]
+                self._add(tallies, world, group[-1], luck, bold)
+
+    def _add(
+        self, tallies: list[Tally[PlayCard]], world: World, card: Card, luck: int, bold: int
+    ) -> None:
+        sweep = self._sweep
+        if sweep.points and sweep.takes_all(world, card):
+            for tally in tallies:
+                tally.add_moon(sweep.points)
+            return
+        kernel.play_out(self._playout, self._start, world, named(card), luck, bold)
+        for tally in tallies:
+            tally.add(self._playout)
+
+    def look_at_moons(self) -> None:
+        """Give moons up where they look hopeless."""
+        self._shooting.look_at(alike[0] for alike in self._prospects)
+
+    def tallies(self) -> list[Tally[PlayCard]]:
+        """Return what came of each card."""
+        return [one.better for alike in self._prospects for one in alike]
 
 
 def _groups(view: View) -> Iterator[list[Card]]:

@@ -68,8 +68,8 @@ def _bold_card(view: View, table: Table, start: Start) -> Card:
         card = bold_lead(choice, others, table.moon)
     elif choice & start.suit:
         beaten = 2 * start.best - 1 if start.best else NO_CARDS
-        later = table.seats - 1 - start.place
-        card = bold_follow(choice, start.pile, others, beaten, later, table.moon)
+        stake = table.moon & (start.pile | others & start.suit)
+        card = bold_follow(choice, others, beaten, stake, table.seats - 1 - start.place)
     else:
         card = bold_throw(choice, others, table.moon)
     return held(card, legal)

@@ -4,9 +4,14 @@ Compiled together with the kernel, and in its manner: cards are those of one pac
 the cards in other hands.
 """
 
+from typing import Final
+
 from engine.playouts.native import i64
 from engine.playouts.shapes import Start, Table
 from engine.playouts.suits import COUNT, HIGHEST_SHIFT, SUIT_BITS, TOP, suit_shift
+
+MANY: Final = 5
+"""So many cards of a suit are out when it will be led again."""
 
 
 def can_shoot(table: Table, start: Start, seat: i64) -> bool:
@@ -48,11 +53,11 @@ def bold_lead(choice: i64, others: i64, needed: i64) -> i64:
     return card
 
 
-def bold_follow(choice: i64, trick: i64, others: i64, beaten: i64, later: i64, needed: i64) -> i64:
+def bold_follow(choice: i64, others: i64, beaten: i64, stake: i64, later: i64) -> i64:
     """Return the card of *choice*, all of the suit led, to follow with.
 
-    Where nothing *needed* lies in the *trick* or is out in its suit, the trick may be lost, and is
-    if no seat plays *later*, if a higher card is out, or while many are. Else the card goes over
+    With nothing at *stake*, which is needed and lies there or may yet fall, the trick is lost: if
+    no seat plays *later*, if a higher card is out, or while many are. Else the card goes over
     what is *beaten*, as high as it can, or last as low.
     """
     low: i64 = choice & -choice
@@ -62,9 +67,8 @@ def bold_follow(choice: i64, trick: i64, others: i64, beaten: i64, later: i64, n
     shift: i64 = suit_shift(low)
     top: i64 = TOP[over >> shift] << shift
     theirs: i64 = others & SUIT_BITS << shift
-    if (trick | theirs) & needed == 0:
-        if later == 0 or theirs > top or COUNT[theirs >> shift] >= 5:
-            return low
+    if stake == 0 and (later == 0 or theirs > top or COUNT[theirs >> shift] >= MANY):
+        return low
     return top if later else over & -over
 
 

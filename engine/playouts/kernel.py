@@ -194,9 +194,8 @@ def play_out(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - a call costs m
                                 choice = some
                         if player is shooter:
                             others = live & ~hand & ~pile
-                            card = bold_follow(
-                                choice, pile, others, beaten, last - place, table.moon
-                            )
+                            some = table.moon & (pile | others & suit)
+                            card = bold_follow(choice, others, beaten, some, last - place)
                         elif draw & 255 < whim:
                             number = ((draw >> 8 & 1023) * 13 >> 10) + shift
                             some = choice >> number << number

@@ -15,6 +15,7 @@ SEED = bytes(range(32))
 SURE = "QC AC KC AD KD AS KS QS AH KH QH JH TH"
 STRONG = "QC AC KC AD KD AS KS QS AH QH JH TH 9H"
 UNSURE = "QC AC KC AD KD AS KS JS TS AH QH JH 2H"
+SPOILT = ("", "3C 6C 7C 9H", "", "")
 WEAK = "3C 2C 4C 5C 2D 4D 5D 2S 4S 5S 2H 4H AH"
 
 
@@ -45,7 +46,7 @@ def test_a_weak_hand_has_no_plan():
 
 
 def test_nothing_is_left_of_the_plan_once_another_has_a_penalty():
-    assert planned(dealt(STRONG, taken=("", "3C 6C 7C 9H", "", ""))) is None
+    assert planned(dealt(STRONG, taken=SPOILT)) is None
 
 
 @pytest.mark.parametrize("scoring", [{"moon": "off"}, {"moon_points": -5}])

@@ -81,14 +81,14 @@ def test_a_lead_takes_its_trick_or_one_without_what_is_needed_is_lost(choice, ot
     ],
 )
 def test_it_follows_high_where_something_is_at_stake(choice, lies, others, later, card):
-    first = cards(lies.split()[0])
-    some = cards(choice), cards(lies), cards(others)
+    beaten = 2 * cards(lies.split()[0]) - 1
+    stake = MOON & cards(f"{lies} {others}")
 
-    assert code_of(bold_follow(*some, 2 * first - 1, later, MOON)) == card
+    assert code_of(bold_follow(cards(choice), cards(others), beaten, stake, later)) == card
 
 
 def test_it_follows_low_where_all_that_lies_there_has_cancelled():
-    assert code_of(bold_follow(cards("2D 9D"), cards("5D"), cards("7D AD"), 0, 1, MOON)) == "2D"
+    assert code_of(bold_follow(cards("2D 9D"), cards("7D AD"), 0, 0, 1)) == "2D"
 
 
 @pytest.mark.parametrize(
