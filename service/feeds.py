@@ -64,12 +64,14 @@ class Moment(NamedTuple):
     epoch: int = 0
     thinking: BotTurns = NO_TURNS
 
-    def since(self, version: int, viewer: Viewer) -> bytes | None:
-        """Return the frames of what came after *version*, None if that is further back."""
-        missing = self.game.version - version
-        if missing > len(self.recent):
-            return None
-        return b"".join(one.frame(viewer) for one in self.recent[len(self.recent) - missing :])
+    def reaches(self, version: int) -> bool:
+        """Return whether all events after *version* are among the last few."""
+        return self.game.version - version <= len(self.recent)
+
+    def since(self, version: int, viewer: Viewer) -> bytes:
+        """Return the frames of what came after *version*, to which this `reaches`."""
+        first = len(self.recent) - (self.game.version - version)
+        return b"".join([one.frame(viewer) for one in self.recent[first:]])
 
 
 class Feed:

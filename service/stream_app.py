@@ -8,10 +8,11 @@ stream, and a few threads read the log for all of them.
 import asyncio
 import io
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from functools import partial
+from types import coroutine
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from urllib.parse import unquote_to_bytes
 
@@ -69,27 +70,30 @@ class Waker:
 class LoopEar:
     """Hears, on *loop*, that a game has moved on; rung from any thread."""
 
-    __slots__ = ("_is_rung", "_loop", "_waiting", "_waker")
+    __slots__ = ("_is_rung", "_loop", "_timer", "_waiting", "_waker")
 
     def __init__(self, waker: Waker, loop: asyncio.AbstractEventLoop) -> None:
         self._waker = waker
         self._loop = loop
         self._is_rung = False
         self._waiting: asyncio.Future[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
 
     def ring(self) -> None:
         """Wake who waits, or the next who will."""
         self._waker.wake(self)
 
     async def wait(self, seconds: float) -> None:
-        """Wait up to *seconds*, or until the ear is rung or the process is to end."""
+        """Wait up to *seconds*, or until the ear is rung or the process is to end.
+
+        It may be shorter: the timer of an earlier wait goes on.
+        """
         if not self._is_rung and not stopping.is_stopping():
+            self._wake_within(seconds)
             self._waiting = self._loop.create_future()
-            timer = self._loop.call_later(seconds, self.wake)
             try:
                 await self._waiting
             finally:
-                timer.cancel()
                 self._waiting = None
         self._is_rung = False
 
@@ -98,6 +102,23 @@ class LoopEar:
         self._is_rung = True
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_result(None)
+
+    def close(self) -> None:
+        """Stop the timer of waits that are over."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _wake_within(self, seconds: float) -> None:
+        # To be woken too early once in a while costs less than a timer for each wait.
+        at = self._loop.time() + seconds
+        if self._timer is None or self._timer.when() > at:
+            self.close()
+            self._timer = self._loop.call_at(at, self._wake_by_time)
+
+    def _wake_by_time(self) -> None:
+        self._timer = None
+        self.wake()
 
 
 class _Answer(NamedTuple):
@@ -149,20 +170,22 @@ class StreamApp:
         return self._waker
 
     async def _serve(self, stream: Stream, opening: bytes, receive: Receive, send: Send) -> None:
+        assert isinstance(stream.ear, LoopEar), "an ear of this loop"
         gone = asyncio.ensure_future(receive())
         gone.add_done_callback(lambda _: stream.ear.ring())
         try:
             await _send(send, opening)
             del opening
-            while not gone.done() and not stream.is_over:
+            while not gone.done():
                 await self._refreshed(stream.feed)
                 if sent := await self._pulled(stream):
                     await _send(send, sent, is_last=stream.is_over)
-                else:
-                    assert isinstance(stream.ear, LoopEar), "an ear of this loop"
-                    await stream.ear.wait(stream.patience())
+                if stream.is_over:
+                    break
+                await stream.ear.wait(stream.patience())
         finally:
             gone.cancel()
+            stream.ear.close()
 
     async def _refreshed(self, feed: Feed) -> None:
         """Have what is new of *feed* read, if it is due, once for all who wait for it."""
@@ -191,8 +214,21 @@ class StreamApp:
 
 
 async def _send(send: Send, body: bytes, *, is_last: bool = False) -> None:
+    message = {"type": "http.response.body", "body": body, "more_body": not is_last}
+    steps = send(message).__await__()
+    try:
+        step = next(steps)
+    except StopIteration:
+        return  # at once, as nearly always: then it needs no timer, which costs more
     async with asyncio.timeout(_UNREAD_SECONDS):
-        await send({"type": "http.response.body", "body": body, "more_body": not is_last})
+        await _rest(step, steps)
+
+
+@coroutine
+def _rest(step: object, steps: Iterator[object]) -> Generator[object, None, None]:
+    """Go on with an awaitable whose first *step* was taken, and which has yet to take *steps*."""
+    yield step
+    yield from steps
 
 
 async def _body(receive: Receive) -> bytes:

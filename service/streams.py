@@ -153,8 +153,7 @@ class Stream:
     def is_behind(self) -> bool:
         """Whether `pull` has to read the log."""
         moment = self.feed.now
-        is_same = moment.epoch == self._epoch
-        return is_same and moment.since(self._cursor, self._viewer) is None
+        return moment.epoch == self._epoch and not moment.reaches(self._cursor)
 
     def patience(self) -> float:
         """Return after how many seconds there is something to do, if nothing rings."""
@@ -221,8 +220,9 @@ class Stream:
         version = moment.game.version
         if version - self._cursor > EVENTS_CAUGHT_UP:
             return self._snapshot(moment.game)
-        sent = moment.since(self._cursor, self._viewer)
-        if sent is None:
+        if moment.reaches(self._cursor):
+            sent = moment.since(self._cursor, self._viewer)
+        else:
             sent = self.feed.log(self._cursor + 1, version, self._viewer)
         self._cursor = version
         return sent
@@ -306,7 +306,7 @@ def chunks(stream: Stream, opening: bytes) -> Iterator[bytes]:
         while not stream.is_over:
             if sent := stream.pull():
                 yield sent
-            else:
+            if not stream.is_over:
                 stream.ear.wait(stream.patience())
                 stream.feed.refresh()
 

@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+from service import stream_app
 from service.stream_app import StreamApp, Waker
 
 SCOPE = {
@@ -148,3 +149,62 @@ def counted(function, calls):
         return function(*args)
 
     return call
+
+
+def test_a_wait_after_a_longer_one_ends_in_time():
+    async def hear():
+        ear = Waker(asyncio.get_running_loop()).ear()
+        ear.ring()
+        async with asyncio.timeout(30):
+            await ear.wait(3600)
+            await ear.wait(0.01)
+
+    asyncio.run(hear())
+
+
+def test_waits_share_a_timer_that_ends_with_the_stream():
+    async def hear():
+        loop = asyncio.get_running_loop()
+        ear, timers = Waker(loop).ear(), []
+        loop.call_at = counted(loop.call_at, timers)
+        for _ in range(3):
+            waiting = asyncio.ensure_future(ear.wait(3600))
+            await asyncio.sleep(0)
+            ear.ring()
+            await waiting
+        assert len(timers) == 1
+        timer = ear._timer
+        ear.close()
+        assert timer.cancelled()
+
+    asyncio.run(hear())
+
+
+# What is sent
+
+
+def test_sending_may_take_its_time():
+    sent = []
+
+    async def send(message):
+        await asyncio.sleep(0)
+        await asyncio.sleep(0.01)
+        sent.append(message)
+
+    asyncio.run(stream_app._send(send, b"frame", is_last=True))
+
+    assert sent == [{"type": "http.response.body", "body": b"frame", "more_body": False}]
+
+
+def test_sending_to_who_reads_nothing_is_given_up(monkeypatch):
+    monkeypatch.setattr(stream_app, "_UNREAD_SECONDS", 0.01)
+    waiting = []
+
+    async def send(_):
+        waiting.append(asyncio.get_running_loop().create_future())
+        await waiting[0]
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(stream_app._send(send, b"frame"))
+
+    assert waiting[0].cancelled()
