@@ -182,7 +182,7 @@ def create_app(settings: Settings, *, threadless_streams: bool = False) -> Flask
     app.extensions[BELL] = bell = make_bell(settings)
     app.extensions[WAITS] = waits = make_waits(settings)
     places = Places(settings.streams) if threadless_streams else waits
-    app.extensions[LINES] = make_lines(settings, bell, places)
+    app.extensions[LINES] = make_lines(settings, bell, places, threadless=threadless_streams)
     metrics.show(metrics.STREAMS_OPEN, lambda: sum(one.count for one in {waits, places}))
     metrics.show(metrics.QUARANTINED, lambda: len(deps.games.quarantine))
     app.extensions[HEALTH] = make_health(settings, deps)

@@ -1,17 +1,19 @@
 """Games as the streams of this process follow them: each read once, however many follow.
 
-A feed hears the bell of its game. Whoever follows it is woken; the first to come reads
+A feed hears the bell of its game, and whoever follows it is woken. The first who comes reads
 what the log has more, and the others find it read, and each frame made once for each view.
+Who has no thread to read on finds it read already: then it is read by who rings.
 """
 
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, TypeAlias
 
 from engine.disclosure import private_part
 from engine.seats import Seat
-from service import frames
+from service import frames, stopping
 from service.game import Game, Indexes
 from service.games import GameNotFoundError, Games, QuarantinedError
 from service.live import Bell, Rings
@@ -77,14 +79,16 @@ class Moment(NamedTuple):
 class Feed:
     """One game for those in this process who follow it; *now* is what was last read of it.
 
-    *present* has the seats that are connected, as far as that is known.
+    *present* has the seats that are connected, as far as that is known. *read_first*: it is
+    read by who rings, before those are woken who follow.
     """
 
-    def __init__(self, games: Games, game: Game) -> None:
+    def __init__(self, games: Games, game: Game, *, read_first: bool = False) -> None:
         self.now = _moment(_without_indexes(game))
         self.present = NOBODY
         self.is_broken = False
         self._games = games
+        self._read_first = read_first
         self._is_stale = True
         self._read_at = 0.0
         self._reading = threading.Lock()
@@ -109,6 +113,10 @@ class Feed:
     def ring(self) -> None:
         """Hear that the game has moved on."""
         self._is_stale = True
+        # A store that does not answer does not ring either: nobody else has to wait for it.
+        if self._read_first and not stopping.is_stopping():
+            with suppress(Exception):  # it goes on being stale, so who follows meets it, too
+                self.refresh()
         self._ring_all()
 
     def show(self, present: frozenset[Seat]) -> None:
@@ -145,6 +153,9 @@ class Feed:
                 self._is_stale = True
             except (QuarantinedError, GameNotFoundError, Expired):
                 self.is_broken = True
+            except BaseException:
+                self._is_stale = True
+                raise
             self._read_at = time.monotonic()
 
     def _read(self) -> None:
@@ -171,11 +182,15 @@ class Feed:
 
 
 class Feeds:
-    """The feeds of one process, each there as long as somebody follows it."""
+    """The feeds of one process, each there as long as somebody follows it.
 
-    def __init__(self, bell: Bell, presence: Presence) -> None:
+    *read_first*: those who follow have no threads to read on.
+    """
+
+    def __init__(self, bell: Bell, presence: Presence, *, read_first: bool = False) -> None:
         self._bell = bell
         self._presence = presence
+        self._read_first = read_first
         self._lock = threading.Lock()
         self._feeds: dict[str, Feed] = {}
 
@@ -185,7 +200,8 @@ class Feeds:
             feed = self._feeds.get(game.game_id)
             is_new = feed is None
             if feed is None:
-                feed = self._feeds[game.game_id] = Feed(games, game)
+                feed = Feed(games, game, read_first=self._read_first)
+                self._feeds[game.game_id] = feed
                 self._presence.add(game.game_id, feed)
             feed.add(follower)
         if is_new:

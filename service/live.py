@@ -29,7 +29,7 @@ _GIVE_UP_AFTER_SECONDS: Final = 8.0
 
 
 class Rings(Protocol):
-    """What a bell can ring; from whatever thread, and without waiting."""
+    """What a bell can ring, from whatever thread; the others whom it rings wait meanwhile."""
 
     def ring(self) -> None:
         """Hear that the game has moved on, or may have."""

@@ -2,7 +2,8 @@
 
 Every request is answered by the same WSGI application, on a thread that is free again as
 soon as the answer is made. A stream goes on without one: a task waits for the ear of the
-stream, and a few threads read the log for all of them.
+stream. The thread that hears the bell has read the log then, for all of them; a few more
+read it where no bell has rung for long, and for who is far behind.
 """
 
 import asyncio
@@ -189,15 +190,9 @@ class StreamApp:
 
     async def _refreshed(self, feed: Feed) -> None:
         """Have what is new of *feed* read, if it is due, once for all who wait for it."""
-        # A reading that is under way may have begun before the bell: then one more is due.
-        for _ in range(2):
-            reading = self._being_read.get(feed)
-            if reading is None:
-                if not feed.is_due:
-                    return
-                reading = self._read(feed)
+        if feed.is_due:
             # One client that goes away leaves the others what is being read.
-            await asyncio.shield(reading)
+            await asyncio.shield(self._being_read.get(feed) or self._read(feed))
 
     def _read(self, feed: Feed) -> "asyncio.Future[None]":
         loop = asyncio.get_running_loop()

@@ -140,11 +140,11 @@ def make_waits(settings: Settings) -> Places:
     return Places(settings.api_threads // 2)
 
 
-def make_lines(settings: Settings, bell: Bell, places: Places) -> Lines:
+def make_lines(settings: Settings, bell: Bell, places: Places, *, threadless: bool) -> Lines:
     """Return the streams of this process, for which there are *places*."""
     presence = Presence(partial(connect, settings.queue_url), settings.heartbeat_seconds)
     return Lines(
-        feeds=Feeds(bell, presence),
+        feeds=Feeds(bell, presence, read_first=threadless),
         presence=presence,
         places=places,
         bounds=Bounds(settings.streams_per_token, settings.streams_per_address),

@@ -85,14 +85,14 @@ class CountingStore(MemoryStore):
 class Hall:
     """A house with one game, and streams of it."""
 
-    def __init__(self):
+    def __init__(self, *, read_first=False):
         self.store = CountingStore()
         self.house = House(self.store)
         self.game_id = self.house.open(None, None, None, None)
         self.bell = SilentBell()
         self.places = Places(10)
         self.presence = NotedPresence()
-        self.feeds = Feeds(self.bell, self.presence)
+        self.feeds = Feeds(self.bell, self.presence, read_first=read_first)
 
     def open(self, reader=PUBLIC, cursor=None, *, pace=CALM, address="here"):
         lines = Lines(self.feeds, self.presence, self.places, Bounds(2, 4), pace, "")
@@ -504,6 +504,66 @@ def test_who_is_refused_takes_no_place(hall):
         hall.open(reader)
 
     assert (hall.places.count, hall.bell.ears) == (0, set())
+
+
+# Without a thread of its own
+
+
+@pytest.fixture
+def threadless_hall():
+    return Hall(read_first=True)
+
+
+def test_the_bell_reads_for_who_has_no_thread(threadless_hall):
+    hall = threadless_hall
+    followed = [hall.open(address=str(number))[0] for number in range(8)]
+    hall.house.claim(hall.game_id, 0)
+    hall.store.reads = 0
+
+    hall.bell.ring()
+
+    assert [[cursor for _, cursor, _ in told(stream.pull())] for stream in followed] == [["2"]] * 8
+    assert not any(stream.feed.is_due for stream in followed)
+    assert hall.store.reads == 1
+
+
+def test_a_store_that_is_down_when_the_bell_rings_is_asked_again(threadless_hall):
+    hall = threadless_hall
+    stream, _ = hall.open()
+    hall.house.claim(hall.game_id, 0)
+    hall.store.is_down = True
+
+    hall.bell.ring()
+
+    assert stream.ear.wait(0)
+    assert stream.pull() == b""
+    assert stream.patience() <= 1
+    hall.store.is_down = False
+    assert [cursor for _, cursor, _ in pulled(stream)] == ["2"]
+
+
+def test_a_reading_that_fails_is_met_by_who_follows(threadless_hall, monkeypatch):
+    """The bell rings for other games, too, and goes on."""
+    hall = threadless_hall
+    stream, _ = hall.open()
+    monkeypatch.setattr(hall.store, "tail", lambda *_: 1 / 0)
+
+    hall.bell.ring()
+
+    assert stream.ear.wait(0)
+    with pytest.raises(ZeroDivisionError):
+        stream.feed.refresh()
+
+
+@pytest.mark.usefixtures("_ending")
+def test_nothing_is_read_for_streams_that_are_to_end(threadless_hall):
+    hall = threadless_hall
+    hall.open()
+    hall.store.reads = 0
+
+    hall.bell.ring()
+
+    assert hall.store.reads == 0
 
 
 # On a thread of its own
