@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from flask import Response, request
-from werkzeug.datastructures import MIMEAccept
+from werkzeug.datastructures import Headers, MIMEAccept
 
 from engine.commands import PRIVATE
 from service.command_request import Outcome
@@ -14,10 +14,24 @@ from service.etags import etag
 from service.game import Game
 from service.schemas.responses import Viewer
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
 NO_STORE: Final = "no-store"
 LIVE: Final = "private, no-cache"
 OVER: Final = "public, max-age=86400"
 _FOR_EVER: Final = "max-age=31536000, immutable"
+
+
+class _Whole(Response):
+    """A response that has all of its headers: the library need not copy, check and add any."""
+
+    default_mimetype = None
+
+    def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
+        """Return the headers as they are."""
+        del environ
+        return self.headers
 
 
 def reply(
@@ -28,8 +42,14 @@ def reply(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """Return *data* as JSON that may be kept as *cache* says."""
-    named = [("Cache-Control", cache), *(headers or {}).items()]
-    return Response(msgspec.json.encode(data), status.value, named, content_type="application/json")
+    body = msgspec.json.encode(data)
+    named = [
+        ("Content-Type", "application/json"),
+        ("Content-Length", str(len(body))),
+        ("Cache-Control", cache),
+        *(headers or {}).items(),
+    ]
+    return _Whole(body, status.value, named)
 
 
 def done(
@@ -88,4 +108,4 @@ def preferred(media_types: Sequence[str]) -> str | None:
 def not_modified(tag: str, cache: str) -> Response:
     """Return the answer to somebody who has *tag*."""
     headers = [("ETag", tag), ("Cache-Control", cache)]
-    return Response(status=HTTPStatus.NOT_MODIFIED.value, headers=headers)
+    return _Whole(status=HTTPStatus.NOT_MODIFIED.value, headers=headers)
