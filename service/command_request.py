@@ -13,6 +13,7 @@ from service.game import Game
 from service.store.envelope import Actor, Cause, Stored
 
 _HASH_BYTES: Final = 8
+_ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 UNKNOWN: Final = "unknown"
 
 
@@ -135,7 +136,7 @@ def cause_of(scope: str, key: str | None, operation: str, body: Mapping[str, Any
 
     Without a key nobody can repeat the command by name, so its id is random.
     """
-    text = json.dumps([operation, body], sort_keys=True, separators=(",", ":"))
+    text = _ENCODER.encode([operation, body])
     return Cause(
         command=secrets.token_bytes(_HASH_BYTES) if key is None else _hash(f"{scope}|{key}"),
         fingerprint=_hash(text),

@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections.abc import Iterable
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final, NoReturn
 
 DEPTH: Final = 8
@@ -38,19 +38,23 @@ def read(raw: bytes, *, digits: int = INTEGER_DIGITS) -> object:
         raise MalformedJsonError("The body is not UTF-8.") from None
     _check_depth(text)
     try:
-        value = json.loads(
-            text,
-            object_pairs_hook=_members,
-            parse_int=partial(_integer, most=digits),
-            parse_float=_number,
-            parse_constant=_constant,
-        )
+        value = _decoder(digits).decode(text)
     except MalformedJsonError:
         raise
     except (ValueError, RecursionError) as exc:
         raise MalformedJsonError(f"The body is not JSON: {_reason(exc)}.") from None
     _check_strings(value)
     return value
+
+
+@cache
+def _decoder(digits: int) -> json.JSONDecoder:
+    return json.JSONDecoder(
+        object_pairs_hook=_members,
+        parse_int=partial(_integer, most=digits),
+        parse_float=_number,
+        parse_constant=_constant,
+    )
 
 
 def _reason(exc: Exception) -> str:
@@ -60,6 +64,8 @@ def _reason(exc: Exception) -> str:
 
 
 def _check_depth(text: str) -> None:
+    if text.count("{") + text.count("[") <= DEPTH:
+        return  # wherever they stand; nearly all bodies have few
     depth = 0
     for token in _TOKEN.finditer(text):
         match token.group()[0]:
