@@ -49,11 +49,12 @@ class SteadyClock:
 
     def __call__(self) -> int:
         """Return the time of day."""
-        offset = self._wall() - self._ticks()
+        ticks = self._ticks()
+        offset = self._wall() - ticks
         # Threads may race here; each of their offsets is as good.
         if abs(offset - self._offset) <= STEP_MS:
             self._offset = offset
-        return self._ticks() + self._offset
+        return ticks + self._offset
 
 
 class SharedClock:
