@@ -4,6 +4,7 @@ from engine.bots.base import Tempo
 from engine.bots.medium_bot import MediumBot
 from engine.bots.pass_search import best_pass
 from engine.bots.search import best_play
+from engine.bots.standing import Aim, by_points
 from engine.cards import Card
 from engine.view import View
 
@@ -25,8 +26,12 @@ class HardBot(MediumBot):
 
     def choose_pass(self, view: View, seed: bytes) -> tuple[Card, ...]:
         """Return the cards without which the seat gains most over the others."""
-        return best_pass(view, seed, self.pass_budget // view.rules.deck.packs)
+        return best_pass(view, seed, self.pass_budget // view.rules.deck.packs, self.aim)
 
     def choose_play(self, view: View, seed: bytes) -> Card:
         """Return the card that gains the seat most over the others."""
-        return best_play(view, seed, self.play_budget // view.rules.deck.packs)
+        return best_play(view, seed, self.play_budget // view.rules.deck.packs, self.aim)
+
+    def aim(self, view: View) -> Aim:
+        """Return what the searches go for: points, also where the game is about to end."""
+        return by_points(view)

@@ -3,7 +3,7 @@
 Beside the passes that make a hand light, those are tried that a moon needs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations, islice
 from typing import Final
 
@@ -12,6 +12,7 @@ from engine.bots.giving import heaviest, scales_of
 from engine.bots.halving import best_of
 from engine.bots.moon_pass import bold_pass
 from engine.bots.pass_worlds import Pass, PassWorlds, codes
+from engine.bots.standing import Aim, by_points
 from engine.cards import CardSet, in_deck_order, suit_of, union
 from engine.passing import picked
 from engine.rules import Direction, Rules
@@ -35,7 +36,9 @@ _RELIEF: Final = 0.6
 """What the hand is lighter by, in points that it then saves over the others."""
 
 
-def best_pass(view: View, seed: bytes, budget: int) -> Pass:
+def best_pass(
+    view: View, seed: bytes, budget: int, aim_of: Callable[[View], Aim] = by_points
+) -> Pass:
     """Return the pass that gains most in *budget* simulations, drawn from *seed*.
 
     Up to as many again go into what a moon needs.
@@ -49,15 +52,21 @@ def best_pass(view: View, seed: bytes, budget: int) -> Pass:
     choices = passes_to_try(worlds.hand, deal.pass_count, view.rules, count)
     if len(choices) == 1:
         return picked(choices[0], you.hand)
-    ahead = _gains_by_thumb(choices, worlds.hand, view.rules)
-    best = best_of(choices, worlds.gains, budget, _ROUNDS, ahead)
+    aim = aim_of(view)
+
+    def judge(passes: list[Pass], count: int) -> list[int]:
+        return worlds.gains(passes, count, aim)
+
+    thumb = _gains_by_thumb(choices, worlds.hand, view.rules)
+    ahead = [round(aim.point * gain) for gain in thumb]
+    best = best_of(choices, judge, budget, _ROUNDS, ahead)
     return picked(bold_pass(view, worlds, best, min(budget, _MOST_BOLD)) or best, you.hand)
 
 
-def _gains_by_thumb(choices: list[Pass], hand: CardSet, rules: Rules) -> list[int]:
+def _gains_by_thumb(choices: list[Pass], hand: CardSet, rules: Rules) -> list[float]:
     """Return what each of *choices* gains in worlds that rules of thumb stand for."""
     weight, scales = _TRUST * _RELIEF * (rules.seats - 1), scales_of(rules)
-    return [round(weight * scales.relief(union(cards), hand)) for cards in choices]
+    return [weight * scales.relief(union(cards), hand) for cards in choices]
 
 
 def passes_to_try(hand: CardSet, count: int, rules: Rules, most: int = _FEWEST) -> list[Pass]:

@@ -4,10 +4,12 @@ Another seat may give it what it has just been rid of. Cards are those of one pa
 twins, whichever the seat holds.
 """
 
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from engine.bots.base import deal_in, you_in
 from engine.bots.giving import scales_of
+from engine.bots.standing import Aim
 from engine.bots.worlds import Worlds
 from engine.cards import CLUBS, NO_CARDS, PACK_SIZE, Card, CardSet, lowest, twins, union
 from engine.passing import pass_targets
@@ -40,13 +42,23 @@ class PassWorlds:
         self._worlds, self._scales = Worlds(view, seed), scales_of(rules)
         self._playout = Playout(table_of(rules))
 
-    def gains(self, passes: list[Pass], count: int) -> list[int]:
-        """Return what each of *passes* gains in all of *count* further worlds."""
-        return _sums(self._tried(passes, count, kernel.NOBODY))
+    def gains(self, passes: list[Pass], count: int, aim: Aim) -> list[int]:
+        """Return what each of *passes* gains of *aim* in all of *count* further worlds."""
+        own = [union(some) for some in passes]
+        return _sums(
+            aim.gains_apart(
+                self._playout, *self._dealt(world, own), self._seat, self._worlds.luck()
+            )
+            for world in self._worlds.draw(count)
+        )
 
     def bold_gains(self, passes: list[Pass], count: int) -> list[list[int]]:
         """Return, world by world, what each of *passes* gains if the seat then goes for a moon."""
-        return self._tried(passes, count, self._seat)
+        own = [union(some) for some in passes]
+        return [
+            self._gains(*self._dealt(world, own), self._worlds.luck(), self._seat)
+            for world in self._worlds.draw(count)
+        ]
 
     def surplus(self, bold: Pass, meek: Pass, count: int) -> int:
         """Return what *bold* and a moon gain over *meek* in all of *count* further worlds."""
@@ -58,13 +70,6 @@ class PassWorlds:
                 (gain,) = self._gains(starts[at : at + 1], dealt[at : at + 1], luck, seat)
                 found += -gain if at else gain
         return found
-
-    def _tried(self, passes: list[Pass], count: int, bold: int) -> list[list[int]]:
-        own = [union(some) for some in passes]
-        return [
-            self._gains(*self._dealt(world, own), self._worlds.luck(), bold)
-            for world in self._worlds.draw(count)
-        ]
 
     def _gains(self, starts: list[Start], dealt: list[World], luck: int, bold: int) -> list[int]:
         return kernel.gains_apart(self._playout, starts, dealt, self._seat, luck, bold)
@@ -109,7 +114,7 @@ def codes(some: CardSet) -> CardSet:
     return once(some) | twice(some) << PACK_SIZE
 
 
-def _sums(rows: list[list[int]]) -> list[int]:
+def _sums(rows: Iterable[list[int]]) -> list[int]:
     return [sum(column) for column in zip(*rows, strict=True)]
 
 

@@ -6,7 +6,7 @@ brings to the others, on average. Moons are in it, since they are scored like al
 its own the seat may also go for by a plan.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from engine.bots.base import deal_in, you_in
@@ -14,9 +14,9 @@ from engine.bots.halving import best_of
 from engine.bots.medium_bot import prices, sure_card
 from engine.bots.memory import recall
 from engine.bots.moon_plan import planned_card
+from engine.bots.standing import Aim, by_points
 from engine.bots.worlds import Worlds
 from engine.cards import Card, CardSet, above, below, in_deck_order, named, one_of_each, union
-from engine.playouts import kernel
 from engine.playouts.shapes import Playout
 from engine.playouts.starts import start_of
 from engine.playouts.tables import table_of
@@ -29,7 +29,9 @@ _TRUST: Final = 100
 """How many worlds the price of a card by rules of thumb counts for."""
 
 
-def best_play(view: View, seed: bytes, budget: int) -> Card:
+def best_play(
+    view: View, seed: bytes, budget: int, aim_of: Callable[[View], Aim] = by_points
+) -> Card:
     """Return the card that gains most in *budget* simulations, drawn from *seed*."""
     if one := sure_card(view):
         return one
@@ -37,9 +39,10 @@ def best_play(view: View, seed: bytes, budget: int) -> Card:
     if len(choices) == 1:
         return choices[0]
     playout, worlds, start = Playout(table_of(view.rules)), Worlds(view, seed), start_of(view)
+    aim = aim_of(view)
 
     def judge(cards: list[Card], count: int) -> Sequence[int]:
-        found = kernel.gains(
+        found = aim.gains(
             playout,
             start,
             worlds.draw(count),
@@ -49,7 +52,8 @@ def best_play(view: View, seed: bytes, budget: int) -> Card:
         )
         return [sum(found[at :: len(cards)]) for at in range(len(cards))]
 
-    ahead = [-round(_TRUST * view.rules.seats * price) for price in prices(view, choices)]
+    trust = _TRUST * aim.point * view.rules.seats
+    ahead = [-round(trust * price) for price in prices(view, choices)]
     best = best_of(choices, judge, budget, _ROUNDS, ahead)
     return planned_card(view, playout, start, worlds, best) or best
 

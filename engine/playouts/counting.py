@@ -32,6 +32,27 @@ def score(state: Playout) -> None:
             player.points += _sum(table.boon_suits, table.boons, player)
 
 
+def put_end(state: Playout, found: list[i64]) -> None:
+    """Count the points of a deal that was played out, and put its end behind *found*.
+
+    First come the points of every seat, then who has shot a sun or the moon, and what that is
+    worth: -1 and 0 where nobody has.
+    """
+    score(state)
+    shooter: i64 = -1
+    shot: i64 = 0
+    number: i64 = 0
+    for player in state.players:
+        found.append(player.points)
+        worth: i64 = NOTHING_SHOT if shooter >= 0 else _shot(state.table, player)
+        if worth != NOTHING_SHOT:
+            shooter = number
+            shot = worth
+        number += 1  # noqa: SIM113 - compiled, `enumerate` is slower
+    found.append(shooter)
+    found.append(shot)
+
+
 def _shot(table: Table, player: Player) -> i64:
     """Return what the sun or the moon is worth that *player* has shot, or NOTHING_SHOT."""
     if table.has_sun and table.sun & ~player.taken | table.sun_twice & ~player.taken_twice == 0:

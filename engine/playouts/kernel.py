@@ -13,7 +13,7 @@ and worlds from who samples them.
 from typing import Final
 
 from engine.playouts.boldness import bold_follow, bold_lead, bold_throw, can_shoot
-from engine.playouts.counting import score
+from engine.playouts.counting import put_end, score
 from engine.playouts.native import i64
 from engine.playouts.shapes import Player, Playout, Start, World
 from engine.playouts.suits import (
@@ -358,6 +358,22 @@ def gains_apart(  # noqa: PLR0913, PLR0917 - the same
         play_out(state, starts[number], world, 0, draw, bold)
         found.append(_gain(state, seat))
         number += 1  # noqa: SIM113 - compiled, `enumerate` is slower
+    return found
+
+
+def outcomes(
+    state: Playout, start: Start, worlds: list[World], cards: list[i64], draw: i64
+) -> list[i64]:
+    """Return how the deal ends with each of *cards*, world by world, by the chance of `gains`.
+
+    Each end is as `put_end` has it, with two numbers more than there are seats.
+    """
+    found: list[i64] = []
+    for world in worlds:
+        draw = draw * LEHMER % LEHMER_PRIME
+        for card in cards:
+            play_out(state, start, world, card, draw)
+            put_end(state, found)
     return found
 
 

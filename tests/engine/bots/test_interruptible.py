@@ -15,15 +15,32 @@ from tests.engine.bots.bot_games import SEARCHING, decisions, short
 MOST = 10_000
 
 
+CALLS = ("gains", "outcomes")
+"""What a search calls: by points, and where it goes by the place in the game."""
+
+
+def watch(monkeypatch, note):
+    """Have *note* called with the arguments of each call of the kernel, just before it."""
+    for name in CALLS:
+        monkeypatch.setattr(kernel, name, noted(getattr(kernel, name), note))
+
+
+def noted(call, note):
+    def instead(*args):
+        note(*args)
+        return call(*args)
+
+    return instead
+
+
 @pytest.mark.parametrize("level", SEARCHING)
 def test_no_call_of_the_kernel_is_long(level, monkeypatch):
-    playouts, gains = [], kernel.gains
+    playouts = []
 
-    def counted(playout, start, worlds, cards, *more):
+    def counted(_playout, _start, worlds, cards, *_more):
         playouts.append(len(worlds) * len(cards))
-        return gains(playout, start, worlds, cards, *more)
 
-    monkeypatch.setattr(kernel, "gains", counted)
+    watch(monkeypatch, counted)
     for table in (short("standard", 4, 1), short("spot", 3, 1), short("cancellation", 11, 1)):
         for one in list(decisions(table, "easy"))[::19]:
             choose(one.view, level, one.seed)
@@ -42,14 +59,13 @@ def raise_too_late(*_):
 @pytest.mark.parametrize("level", SEARCHING)
 def test_a_signal_ends_a_search(level, monkeypatch):
     """It comes in the first call of the kernel, and no second one is begun."""
-    calls, gains = [], kernel.gains
+    calls = []
 
     def overtaken(*args):
         calls.append(len(args))
         signal.raise_signal(signal.SIGUSR1)
-        return gains(*args)
 
-    monkeypatch.setattr(kernel, "gains", overtaken)
+    watch(monkeypatch, overtaken)
     before = signal.signal(signal.SIGUSR1, raise_too_late)
     try:
         one = next(

@@ -47,8 +47,9 @@ def main(folder):
             )
             starts = [start_in(state)] * CHANCES
             gains += kernel.gains_apart(playout, starts, worlds, 0, a_draw(rng), 1)
+            outcomes = kernel.outcomes(playout, start_in(state), worlds, cards, a_draw(rng))
             taken = [[one.taken, one.taken_twice, one.points] for one in playout.players]
-            found.update(repr([gains, taken]).encode())
+            found.update(repr([gains, taken, outcomes]).encode())
             count += len(gains)
     print("compiled" if kernel.BUILT_FROM else "interpreted", count, found.hexdigest())  # noqa: T201 - its purpose
 

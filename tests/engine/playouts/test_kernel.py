@@ -2,12 +2,13 @@ import random
 
 import pytest
 
-from engine.cards import NO_CARDS, cards, each
+from engine.cards import NO_CARDS, PACK_SIZE, cards, each
 from engine.playing import legal_plays
-from engine.playouts.kernel import gains
+from engine.playouts.kernel import gains, outcomes
 from engine.playouts.shapes import Playout
 from engine.playouts.tables import once, table_of
 from engine.presets import PRESETS
+from engine.scoring import shot
 from engine.state import situation
 from tests.engine.bots.bot_games import TABLES, short
 from tests.engine.playouts.positions import (
@@ -251,6 +252,37 @@ def test_gains_of_worlds_with_a_start_of_their_own_meet_one_chance(kernel):
         for start, world, gain in zip(starts, worlds, found, strict=True):
             module.play_out(playout, start, world, 0, draw, bold)
             assert gains_of(played(playout))[1] == gain
+
+
+@pytest.mark.parametrize(("preset", "seats", "options"), [*RARE, ("standard", 4, {})])
+def test_outcomes_are_points_and_what_was_shot(preset, seats, options):
+    rng = random.Random(f"outcomes {preset} {seats} {options}")
+    known = rules(preset, seats, **options)
+    for state in some_positions(known, rng, 12):
+        playout, draw = Playout(table_of(known)), a_draw(rng)
+        at = start_in(state), [world_in(state)], [0]
+
+        *points, shooter, worth = outcomes(playout, *at, draw)
+
+        taken = [one.taken | one.taken_twice << PACK_SIZE for one in playout.players]
+        seen = shot(tuple(taken), known)
+        assert points == played(playout)
+        assert (shooter, worth) == ((-1, 0) if seen is None else (seen.seat, seen.points))
+        assert gains(playout, *at, seat_of(state), draw) == [gains_of(points)[seat_of(state)]]
+
+
+def test_outcomes_follow_each_other_by_worlds_and_within_one_by_cards():
+    rng = random.Random(5)
+    for state in some_positions(short("omnibus", 4), rng, 5):
+        playout, seat, draw = Playout(table_of(state.table.rules)), seat_of(state), a_draw(rng)
+        worlds, cards = [world_in(state)] * 3, list(each(legal_plays(situation(state, seat))))
+
+        found = outcomes(playout, start_in(state), worlds, cards, draw)
+
+        ends = [found[at : at + 4] for at in range(0, len(found), 6)]
+        assert [gains_of(points)[seat] for points in ends] == gains(
+            playout, start_in(state), worlds, cards, seat, draw
+        )
 
 
 def test_every_preset_is_played_out():
