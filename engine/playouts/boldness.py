@@ -66,7 +66,8 @@ def bold_follow(choice: i64, others: i64, beaten: i64, stake: i64, later: i64) -
         return low
     shift: i64 = suit_shift(low)
     top: i64 = TOP[over >> shift] << shift
-    theirs: i64 = others & SUIT_BITS << shift
+    # A constant on the left of a shift would be one of 32 bits once compiled.
+    theirs: i64 = (others >> shift & SUIT_BITS) << shift
     if stake == 0 and (later == 0 or theirs > top or COUNT[theirs >> shift] >= MANY):
         return low
     return top if later else over & -over
