@@ -9,7 +9,7 @@ class ExpertBot(HardBot):
     """Searches with more simulations, half as many with two packs."""
 
     level = "expert"
-    version = 4
+    version = 3
     name = "Expert Bot"
     summary = "Tries each card out in thousands of deals that agree with all it has seen."
     play_budget = 2_000

@@ -10,6 +10,7 @@ from typing import Final
 from engine.bots.base import you_in
 from engine.bots.memory import recall
 from engine.bots.moon_making import worth_of_moon
+from engine.bots.standing import Aim
 from engine.bots.worlds import Worlds
 from engine.cards import NO_CARDS, Card, held, named
 from engine.playouts import kernel
@@ -31,21 +32,21 @@ In worlds nobody sees a moon coming, and so too many succeed.
 """
 
 
-def planned_card(
-    view: View, playout: Playout, start: Start, worlds: Worlds, instead: Card
+def planned_card(  # noqa: PLR0913, PLR0917 - all that the search before it had
+    view: View, playout: Playout, start: Start, worlds: Worlds, instead: Card, aim: Aim
 ) -> Card | None:
     """Return the card that goes on towards a moon, or None if *instead* gains enough beside it."""
-    if worth_of_moon(start.seat, tuple(seat.taken for seat in view.seats), view.rules) <= 0:
+    seat = start.seat
+    if worth_of_moon(seat, tuple(one.taken for one in view.seats), view.rules) <= 0:
         return None
-    surplus = 0
-    for count in (_GLANCE, _WORLDS - _GLANCE):
-        some, luck = worlds.draw(count), worlds.luck()
-        bold = kernel.gains(playout, start, some, [0], start.seat, luck, start.seat)
-        if count == _GLANCE and not is_hopeful(bold):
-            return None
-        meek = kernel.gains(playout, start, some, [named(instead)], start.seat, luck)
-        surplus += sum(bold) - sum(meek)
-    if not is_worth_it(surplus, _WORLDS, view.rules):
+    some, luck = worlds.draw(_GLANCE), worlds.luck()
+    if not is_hopeful(kernel.gains(playout, start, some, [0], seat, luck, seat)):
+        return None
+    some, luck = worlds.draw(_WORLDS), worlds.luck()
+    bold = aim.gains(playout, start, some, [0], seat, luck, seat)
+    meek = aim.gains(playout, start, some, [named(instead)], seat, luck, kernel.NOBODY)
+    surplus = sum(bold) - sum(meek)
+    if not is_worth_it(surplus, _WORLDS, view.rules, aim.point):
         return None
     return _bold_card(view, playout.table, start)
 
@@ -55,9 +56,12 @@ def is_hopeful(gains: Sequence[int]) -> bool:
     return sum(gain > 0 for gain in gains) >= _FEWEST * len(gains)
 
 
-def is_worth_it(surplus: int, worlds: int, rules: Rules) -> bool:
-    """Return whether a plan that gains *surplus* more in all *worlds* gains enough."""
-    return surplus > _CAUTION * rules.penalty_points * (rules.seats - 1) * worlds
+def is_worth_it(surplus: int, worlds: int, rules: Rules, point: float = 1.0) -> bool:
+    """Return whether a plan that gains *surplus* more in all *worlds* gains enough.
+
+    A *point* is what one gained is worth.
+    """
+    return surplus > point * _CAUTION * rules.penalty_points * (rules.seats - 1) * worlds
 
 
 def _bold_card(view: View, table: Table, start: Start) -> Card:

@@ -47,20 +47,17 @@ def best_pass(
     # With scatter the order says who gets what: too many passes, so rules of thumb choose.
     if deal.direction is Direction.SCATTER or not deal.pass_count:
         return picked(heaviest(codes(you.hand), deal.pass_count, view.rules), you.hand)
-    worlds = PassWorlds(view, seed)
+    aim = aim_of(view)
+    worlds = PassWorlds(view, seed, aim)
     count = max(_FEWEST, budget // _EACH)
     choices = passes_to_try(worlds.hand, deal.pass_count, view.rules, count)
     if len(choices) == 1:
         return picked(choices[0], you.hand)
-    aim = aim_of(view)
-
-    def judge(passes: list[Pass], count: int) -> list[int]:
-        return worlds.gains(passes, count, aim)
-
     thumb = _gains_by_thumb(choices, worlds.hand, view.rules)
     ahead = [round(aim.point * gain) for gain in thumb]
-    best = best_of(choices, judge, budget, _ROUNDS, ahead)
-    return picked(bold_pass(view, worlds, best, min(budget, _MOST_BOLD)) or best, you.hand)
+    best = best_of(choices, worlds.gains, budget, _ROUNDS, ahead)
+    bold = bold_pass(view, worlds, best, min(budget, _MOST_BOLD), aim.point)
+    return picked(bold or best, you.hand)
 
 
 def _gains_by_thumb(choices: list[Pass], hand: CardSet, rules: Rules) -> list[float]:

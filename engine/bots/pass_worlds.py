@@ -23,12 +23,12 @@ Pass: TypeAlias = tuple[Card, ...]
 
 
 class PassWorlds:
-    """A table at which the seat of *view* is to pass all to one seat.
+    """A table at which the seat of *view*, which has an *aim*, is to pass all to one seat.
 
     *hand* are its cards, with twins told apart by no more than their number.
     """
 
-    def __init__(self, view: View, seed: bytes) -> None:
+    def __init__(self, view: View, seed: bytes, aim: Aim) -> None:
         deal, you, rules = deal_in(view), you_in(view), view.rules
         assert deal.direction is not None, "cards go somewhere"
         self.hand = codes(you.hand)
@@ -40,23 +40,23 @@ class PassWorlds:
             pass_targets(deal.direction, seat, rules.seats)[0] for seat in range(rules.seats)
         ]
         self._worlds, self._scales = Worlds(view, seed), scales_of(rules)
-        self._playout = Playout(table_of(rules))
+        self._playout, self._aim = Playout(table_of(rules)), aim
 
-    def gains(self, passes: list[Pass], count: int, aim: Aim) -> list[int]:
-        """Return what each of *passes* gains of *aim* in all of *count* further worlds."""
-        own = [union(some) for some in passes]
-        return _sums(
-            aim.gains_apart(
-                self._playout, *self._dealt(world, own), self._seat, self._worlds.luck()
-            )
-            for world in self._worlds.draw(count)
-        )
+    def gains(self, passes: list[Pass], count: int) -> list[int]:
+        """Return what each of *passes* gains in all of *count* further worlds."""
+        return self._tried(passes, count, kernel.NOBODY)
 
-    def bold_gains(self, passes: list[Pass], count: int) -> list[list[int]]:
-        """Return, world by world, what each of *passes* gains if the seat then goes for a moon."""
+    def bold_gains(self, passes: list[Pass], count: int) -> list[int]:
+        """Return what each of *passes* gains if the seat then goes for a moon."""
+        return self._tried(passes, count, self._seat)
+
+    def glance(self, passes: list[Pass], count: int) -> list[list[int]]:
+        """Return, world by world, the points that each of *passes* gains with a moon gone for."""
         own = [union(some) for some in passes]
         return [
-            self._gains(*self._dealt(world, own), self._worlds.luck(), self._seat)
+            kernel.gains_apart(
+                self._playout, *self._dealt(world, own), self._seat, self._worlds.luck(), self._seat
+            )
             for world in self._worlds.draw(count)
         ]
 
@@ -71,8 +71,15 @@ class PassWorlds:
                 found += -gain if at else gain
         return found
 
+    def _tried(self, passes: list[Pass], count: int, bold: int) -> list[int]:
+        own = [union(some) for some in passes]
+        return sums(
+            self._gains(*self._dealt(world, own), self._worlds.luck(), bold)
+            for world in self._worlds.draw(count)
+        )
+
     def _gains(self, starts: list[Start], dealt: list[World], luck: int, bold: int) -> list[int]:
-        return kernel.gains_apart(self._playout, starts, dealt, self._seat, luck, bold)
+        return self._aim.gains_apart(self._playout, starts, dealt, self._seat, luck, bold)
 
     def _dealt(self, world: World, own: list[CardSet]) -> tuple[list[Start], list[World]]:
         """Return how *world* lies and begins after all have passed, the seat each of *own*."""
@@ -114,7 +121,8 @@ def codes(some: CardSet) -> CardSet:
     return once(some) | twice(some) << PACK_SIZE
 
 
-def _sums(rows: Iterable[list[int]]) -> list[int]:
+def sums(rows: Iterable[list[int]]) -> list[int]:
+    """Return the sum of each column of *rows*."""
     return [sum(column) for column in zip(*rows, strict=True)]
 
 

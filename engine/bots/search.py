@@ -17,6 +17,7 @@ from engine.bots.moon_plan import planned_card
 from engine.bots.standing import Aim, by_points
 from engine.bots.worlds import Worlds
 from engine.cards import Card, CardSet, above, below, in_deck_order, named, one_of_each, union
+from engine.playouts import kernel
 from engine.playouts.shapes import Playout
 from engine.playouts.starts import start_of
 from engine.playouts.tables import table_of
@@ -49,13 +50,14 @@ def best_play(
             [named(one) for one in cards],
             start.seat,
             worlds.luck(),
+            kernel.NOBODY,
         )
         return [sum(found[at :: len(cards)]) for at in range(len(cards))]
 
     trust = _TRUST * aim.point * view.rules.seats
     ahead = [-round(trust * price) for price in prices(view, choices)]
     best = best_of(choices, judge, budget, _ROUNDS, ahead)
-    return planned_card(view, playout, start, worlds, best) or best
+    return planned_card(view, playout, start, worlds, best, aim) or best
 
 
 def unlike_cards(view: View) -> Iterator[Card]:

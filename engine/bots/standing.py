@@ -8,8 +8,10 @@ Only sums, products, quotients and square roots are taken, which come out the sa
 machine.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 from math import sqrt
+from operator import add
 from typing import Final, NamedTuple, TypeAlias
 
 from engine.bots.base import deal_in, you_in
@@ -20,10 +22,10 @@ from engine.rules import MOST_DEALS, Moon, Rules
 from engine.scoring import Progress, result_of
 from engine.view import View
 
-Gains: TypeAlias = Callable[[Playout, Start, list[World], list[int], int, int], list[int]]
+Gains: TypeAlias = Callable[[Playout, Start, list[World], list[int], int, int, int], list[int]]
 """What each card gains a seat, world by world, as `engine.playouts.kernel.gains` has it."""
 
-GainsApart: TypeAlias = Callable[[Playout, list[Start], list[World], int, int], list[int]]
+GainsApart: TypeAlias = Callable[[Playout, list[Start], list[World], int, int, int], list[int]]
 """The same for worlds with a start of their own, as `engine.playouts.kernel.gains_apart`."""
 
 _STAKE: Final = 20
@@ -103,6 +105,7 @@ class Standing:
         cards: list[int],
         seat: int,
         draw: int,
+        bold: int = kernel.NOBODY,
     ) -> list[int]:
         """Return what each of *cards* is worth to the seat, world by world.
 
@@ -110,10 +113,16 @@ class Standing:
             AssertionError: *seat* is another one.
         """
         assert seat == self._seat, "places are those of the seat that sees them"
-        return self._worths(kernel.outcomes(state, start, worlds, cards, draw))
+        return self._worths(kernel.outcomes(state, start, worlds, cards, draw, bold))
 
-    def gains_apart(
-        self, state: Playout, starts: list[Start], worlds: list[World], seat: int, draw: int
+    def gains_apart(  # noqa: PLR0913, PLR0917 - the same
+        self,
+        state: Playout,
+        starts: list[Start],
+        worlds: list[World],
+        seat: int,
+        draw: int,
+        bold: int = kernel.NOBODY,
     ) -> list[int]:
         """Return what each of *worlds*, from a start of its own, is worth to the seat.
 
@@ -123,7 +132,7 @@ class Standing:
         assert seat == self._seat, "places are those of the seat that sees them"
         found: list[int] = []
         for start, world in zip(starts, worlds, strict=True):
-            found += kernel.outcomes(state, start, [world], [0], draw)
+            found += kernel.outcomes(state, start, [world], [0], draw, bold)
         return self._worths(found)
 
     def _worths(self, found: list[int]) -> list[int]:
@@ -176,10 +185,10 @@ class Standing:
         if scale:
             odds = [_decay((total - lowest) / scale) for total in after]
             mine = odds[self._seat]
-            win, ahead = mine / sum(odds), sum(mine / (mine + other) for other in odds)
+            win, ahead = mine / _added(odds), _added(mine / (mine + other) for other in odds)
         else:
             win = 1 / after.count(own) if own == lowest else 0.0
-            ahead = sum((own < other) + (own == other) / 2 for other in after)
+            ahead = _added((own < other) + (own == other) / 2 for other in after)
         # Against itself a seat is half ahead.
         return win, (ahead - 0.5) / (len(after) - 1)
 
@@ -215,9 +224,14 @@ def _size(rules: Rules, some: int) -> int:
 
 def _slope(xs: Sequence[float], ys: Sequence[float]) -> float:
     """Return by how much *ys* rise with *xs*, which are not all equal: by least squares."""
-    x, y = sum(xs) / len(xs), sum(ys) / len(ys)
-    rise = sum((one - x) * (other - y) for one, other in zip(xs, ys, strict=True))
-    return rise / sum((one - x) * (one - x) for one in xs)
+    x, y = _added(xs) / len(xs), _added(ys) / len(ys)
+    rise = _added((one - x) * (other - y) for one, other in zip(xs, ys, strict=True))
+    return rise / _added((one - x) * (one - x) for one in xs)
+
+
+def _added(some: Iterable[float]) -> float:
+    """Return the sum of *some*, added one by one: `sum` rounds otherwise from Python 3.12 on."""
+    return reduce(add, some, 0.0)
 
 
 def _decay(number: float) -> float:

@@ -361,18 +361,24 @@ def gains_apart(  # noqa: PLR0913, PLR0917 - the same
     return found
 
 
-def outcomes(
-    state: Playout, start: Start, worlds: list[World], cards: list[i64], draw: i64
+def outcomes(  # noqa: PLR0913, PLR0917 - the same
+    state: Playout,
+    start: Start,
+    worlds: list[World],
+    cards: list[i64],
+    draw: i64,
+    bold: i64 = NOBODY,
 ) -> list[i64]:
     """Return how the deal ends with each of *cards*, world by world, by the chance of `gains`.
 
-    Each end is as `put_end` has it, with two numbers more than there are seats.
+    Each end is as `put_end` has it, with two numbers more than there are seats. The seat *bold*
+    goes for a moon.
     """
     found: list[i64] = []
     for world in worlds:
         draw = draw * LEHMER % LEHMER_PRIME
         for card in cards:
-            play_out(state, start, world, card, draw)
+            play_out(state, start, world, card, draw, bold)
             put_end(state, found)
     return found
 

@@ -4,6 +4,7 @@ from engine.bots.giving import heaviest
 from engine.bots.moon_pass import bold_pass
 from engine.bots.pass_search import best_pass
 from engine.bots.pass_worlds import PassWorlds
+from engine.bots.standing import by_points
 from engine.cards import cards, codes_of, union
 from engine.view import view_for
 from tests.table import STANDARD, a_new_deal, rules
@@ -22,7 +23,7 @@ def dealt(hand, known=STANDARD):
 
 
 def bold(view, budget=BUDGET):
-    worlds = PassWorlds(view, SEED)
+    worlds = PassWorlds(view, SEED, by_points(view))
     found = bold_pass(view, worlds, heaviest(view.you.hand, 3, view.rules), budget)
     return found and " ".join(codes_of(union(found)))
 

@@ -2,6 +2,7 @@ import pytest
 
 from engine.bots import LEVELS
 from engine.bots.moon_plan import planned_card
+from engine.bots.standing import by_place, by_points
 from engine.bots.worlds import Worlds
 from engine.cards import cards, code_of, codes_of, lowest
 from engine.playouts.shapes import Playout
@@ -16,6 +17,7 @@ SURE = "QC AC KC AD KD AS KS QS AH KH QH JH TH"
 STRONG = "QC AC KC AD KD AS KS QS AH QH JH TH 9H"
 UNSURE = "QC AC KC AD KD AS KS JS TS AH QH JH 2H"
 SPOILT = ("", "3C 6C 7C 9H", "", "")
+NOT_ENOUGH = "AC KC QC JC AD KD 2D AS KS QS AH JH TH"
 WEAK = "3C 2C 4C 5C 2D 4D 5D 2S 4S 5S 2H 4H AH"
 
 
@@ -26,10 +28,10 @@ def dealt(hand, **more):
     return a_deal(seat0=hand, hearts_broken=True, **others, **more)
 
 
-def planned(state):
+def planned(state, aim_of=by_points):
     view = view_for(0, state)
     playout, instead = Playout(table_of(view.rules)), lowest(view.you.legal)
-    card = planned_card(view, playout, start_of(view), Worlds(view, SEED), instead)
+    card = planned_card(view, playout, start_of(view), Worlds(view, SEED), instead, aim_of(view))
     return card and code_of(card)
 
 
@@ -57,6 +59,14 @@ def test_there_is_no_plan_where_a_moon_brings_nothing(scoring):
 def test_the_more_a_moon_brings_the_less_sure_it_has_to_be():
     assert planned(dealt(UNSURE, rules=rules(scoring={"moon_points": 26}))) == "AC"
     assert planned(dealt(UNSURE, rules=rules(scoring={"moon_points": 1}))) is None
+
+
+def test_near_the_end_a_moon_is_gone_for_if_the_place_asks_for_it():
+    last = dealt(NOT_ENOUGH, totals=(99, 75, 98, 97))
+
+    assert planned(last) is None
+    assert planned(last, by_place) == "AC"
+    assert planned(dealt(NOT_ENOUGH), by_place) is None
 
 
 def test_who_always_shoots_succeeds_half_as_often_against_a_search(monkeypatch):
