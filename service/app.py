@@ -11,11 +11,13 @@ from flask import Flask, Response, has_request_context, request
 from werkzeug.routing import BaseConverter
 
 from service import metrics, problems, tracing
+from service.advice import Adviser
 from service.api import BLUEPRINTS
 from service.logs import log_context
 from service.metering import Meter
 from service.places import Places
 from service.requests import (
+    ADVISER,
     BELL,
     DEPS,
     HEALTH,
@@ -188,6 +190,7 @@ def create_app(settings: Settings, *, threadless_streams: bool = False) -> Flask
     app.extensions[HEALTH] = make_health(settings, deps)
     app.extensions[HOOKS] = make_hooks(settings)
     app.extensions[ORDERS] = make_orders(settings)
+    app.extensions[ADVISER] = Adviser()
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     problems.register(app)

@@ -24,6 +24,7 @@ HEALTH: Final = "hearts.health"
 QUOTAS: Final = "hearts.quotas"
 HOOKS: Final = "hearts.hooks"
 ORDERS: Final = "hearts.orders"
+ADVISER: Final = "hearts.adviser"
 """Where the app keeps what its requests work with."""
 
 EAR: Final = "hearts.ear"

@@ -1,21 +1,14 @@
 """Hints: what a bot would advise a seat to do, from what that seat sees."""
 
-import threading
-from collections import OrderedDict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from http import HTTPStatus
-from typing import Final
-from weakref import WeakValueDictionary
+from typing import TYPE_CHECKING, cast
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, current_app
 
 from engine import commands as c
 from engine import events as e
-from engine.analysis import advise
 from engine.hints import open_turn_for
 from engine.seats import Seat
-from engine.view import view_for
 from service import tolls
 from service.auth import seat_caller
 from service.bodies import read_body
@@ -24,15 +17,16 @@ from service.command_request import Guard, Request, StaleTurn, cause_of
 from service.game import Game
 from service.parameters import idempotency_key
 from service.replies import done
-from service.requests import deps
+from service.requests import ADVISER, deps
 from service.schemas import requests
 from service.schemas.hints import hint_data
 from service.schemas.responses import Viewer, game_path
 from service.store.base import VersionConflict
 
-bp = Blueprint("hints", __name__, url_prefix="/v1/games/<game_id:game_id>")
+if TYPE_CHECKING:
+    from service.advice import Adviser
 
-_MOST_ADVISED: Final = 64
+bp = Blueprint("hints", __name__, url_prefix="/v1/games/<game_id:game_id>")
 
 
 @bp.post("/hints")
@@ -81,38 +75,11 @@ def _hint(game: Game, seat: Seat, level: str, turn_id: int | None, *, is_late: b
     turn = open_turn_for(seat, game.state)
     if is_late:
         return c.TakeHint(seat, turn.id, level)
-    with _thinking_over(f"{game.game_id} {turn.id} {seat}"):
+    adviser = cast("Adviser", current_app.extensions[ADVISER])
+    with adviser.turn_of(game.game_id, turn.id, seat):
         # Whoever waited here for another request finds its advice in the log.
         if deps().games.read(game.game_id).head != game.head:
             raise VersionConflict
         tolls.pay()
-        return c.TakeHint(seat, turn.id, level, _advice(game, seat, level))
-
-
-_thoughts: Final[WeakValueDictionary[str, threading.Lock]] = WeakValueDictionary()
-_advised: Final[OrderedDict[tuple[bytes, Seat, str], c.Advice]] = OrderedDict()
-_looking_up: Final = threading.Lock()
-
-
-@contextmanager
-def _thinking_over(what: str) -> Iterator[None]:
-    """Be the only thread of this process that thinks *what* over: it takes a core for a while."""
-    with _looking_up:
-        mine = _thoughts.get(what) or _thoughts.setdefault(what, threading.Lock())
-    with mine:
-        yield
-
-
-def _advice(game: Game, seat: Seat, level: str) -> c.Advice:
-    """Return what *level* advises, remembered until the log has it."""
-    # By the log's last entry, not its number: that may come again after a loss, with other cards.
-    key = (game.head, seat, level)
-    if (known := _advised.get(key)) is not None:
-        return known
-    link = deps().links(game)(game.table.deals)
-    found = advise(view_for(seat, game.state), level, link)
-    with _looking_up:
-        _advised[key] = found
-        if len(_advised) > _MOST_ADVISED:
-            _advised.popitem(last=False)
-    return found
+        advice = adviser.advice(game, seat, level, deps().links(game))
+        return c.TakeHint(seat, turn.id, level, advice)

@@ -148,7 +148,7 @@ def test_who_asks_for_the_same_at_once_has_it_thought_over_once(table, monkeypat
         time.sleep(0.2)
         return advise(*args)
 
-    monkeypatch.setattr("service.api.hints.advise", slowly)
+    monkeypatch.setattr("service.advice.advise", slowly)
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: hint(table, seat), range(24)))
 
