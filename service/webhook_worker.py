@@ -94,7 +94,6 @@ class HookWorker(HintWorker):
     """Takes the jobs of the queue of webhooks."""
 
     job_class = HookJob
-    title = "tell_hooks"
 
 
 def sweep_hooks(

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, Protocol
 
 from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
-from rq.exceptions import DequeueTimeout
+from rq.exceptions import DequeueTimeout, DeserializationError
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
@@ -56,6 +56,9 @@ SLOW_SHARE: Final = 0.25
 
 ANALYSES_SHARE: Final = 0.05
 """The same for analyses, though bots wait all the time: somebody waits for them, too."""
+
+UNKNOWN_JOB: Final = "unknown_job"
+"""What a job is called in traces that is none of ours, whatever its record says."""
 
 _LIMITS: Final = MappingProxyType({ANALYSE: ANALYSIS_SECONDS})
 _PAUSE_SECONDS: Final = 0.25
@@ -100,6 +103,15 @@ class HintJob(Job):
             raise RefusedJobError
         return partial(self.known[name], self.hands)
 
+    @property
+    def title(self) -> str:
+        """What it is called in traces: by its function, if that is one of those known."""
+        with suppress(DeserializationError):
+            name = str(self.func_name)
+            if name in self.known:
+                return name.rpartition(".")[2]
+        return UNKNOWN_JOB
+
     def restore(self, raw_data: Mapping[bytes, bytes]) -> None:
         """Read the record, and forget what else RQ would do for it: calls, requests, repeats."""
         super().restore(raw_data)
@@ -120,8 +132,6 @@ class HintWorker(SimpleWorker):
     """
 
     job_class = HintJob
-    title: ClassVar[str] = "play_due"
-    """What its jobs are called in traces, whatever their records say."""
 
     def __init__(self, queued: Sequence[Queued], make_hands: Callable[[], HandsLike]) -> None:
         queues = [one.queue for one in queued]
@@ -215,7 +225,7 @@ class HintWorker(SimpleWorker):
             pipe.execute()
 
     def _failure_of(self, job: HintJob) -> str | None:
-        with tracing.job(self.title, job.meta) as told:
+        with tracing.job(job.title, job.meta) as told:
             try:
                 seconds = _LIMITS.get(str(job.func_name), JOB_SECONDS)
                 with self.death_penalty_class(seconds, JobTimeoutException, job_id=job.id):

@@ -17,9 +17,16 @@ from opentelemetry.sdk.trace.export import (
 )
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
+from redis import Redis
+from rq import Queue
+from rq.serializers import JSONSerializer
 
 from service import spans, tracing
 from service.logs import LineFormatter
+from service.notify import ANALYSE, PLAY_DUE, TELL_HOOKS, THINK_DUE
+from service.urgency import Queued
+from service.webhook_worker import HookWorker
+from service.worker import HintWorker
 from tests.processes import environment
 from tests.tables import Api, make_app, playing_table
 
@@ -285,6 +292,29 @@ def test_a_job_believes_its_record_nothing_else(traced, meta):
 
     (job,) = taken(traced)
     assert (job.name, dict(job.attributes), job.links) == ("play_due", {}, ())
+
+
+@pytest.mark.parametrize(
+    ("worker", "name", "title"),
+    [
+        (HintWorker, PLAY_DUE, "play_due"),
+        (HintWorker, THINK_DUE, "think_due"),
+        (HintWorker, ANALYSE, "analyse"),
+        (HookWorker, TELL_HOOKS, "tell_hooks"),
+        (HookWorker, PLAY_DUE, "unknown_job"),
+        (HintWorker, "os.getpid", "unknown_job"),
+        (HintWorker, "QS", "unknown_job"),
+    ],
+)
+def test_a_job_is_called_by_what_it_does(redis_db, traced, worker, name, title):
+    with Redis.from_url(redis_db) as client:
+        queue = Queue("jobs", connection=client, serializer=JSONSerializer)
+        taker = worker([Queued(queue, 0.0)], lambda: None)  # the jobs get nowhere
+        made = {"args": ["no game"], "connection": client, "serializer": JSONSerializer}
+
+        taker.execute_job(taker.job_class.create(name, **made), queue)
+
+    assert [one.name for one in taken(traced)] == [title]
 
 
 def test_outside_of_requests_and_jobs_the_store_is_not_traced(api, traced):
