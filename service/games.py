@@ -249,6 +249,24 @@ class Games:
             raise Rewound(msg)
         return entries
 
+    def log(self, game_id: str) -> tuple[int, Iterator[list[Stored]]]:
+        """Return how many events a game has, and all of them, some hundred at a time.
+
+        None is folded, and each is decoded when its turn comes; the iterator may raise
+        `CorruptLogError`, too.
+
+        Raises:
+            GameNotFoundError: There is none.
+            Expired: It was there, and is no more.
+            CorruptLogError: Its log makes no sense.
+            StoreUnavailableError: The store does not answer.
+        """
+        # Read in one go: an archived game is unpacked as a whole.
+        entries = self._store.tail(game_id, 0, NO_HEAD)
+        if not entries:
+            raise GameNotFoundError(game_id)
+        return len(entries), _decoded(entries)
+
     def batches(self, game: Game, first: int, last: int) -> Iterator[list[Stored]]:
         """Yield the events of *game* numbered *first* to *last*, some hundred at a time.
 
@@ -296,6 +314,12 @@ class Games:
             self.lose(known)
             return self._grown(game_id, None)
         return _timed(game_id, known, entries)
+
+
+def _decoded(entries: Sequence[bytes]) -> Iterator[list[Stored]]:
+    created_at = decode_all(entries[:1], 1, None)[0].time
+    for begin in range(0, len(entries), AT_ONCE):
+        yield decode_all(entries[begin : begin + AT_ONCE], begin + 1, created_at)
 
 
 def _timed(game_id: str, known: Game | None, entries: Sequence[bytes]) -> Game | None:

@@ -5,7 +5,7 @@ with its game, nobody knows what would have come of it.
 """
 
 import hmac
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -76,43 +76,70 @@ class PlayedDeal(NamedTuple):
         return hmac.digest(bytes.fromhex(self.link), message, "sha256")
 
 
-def played_deals(events: Iterable[e.Event]) -> Iterator[PlayedDeal]:
-    """Yield the deals of the game with these *events* that were played to their end, in order.
+def played_deals(events: Iterable[e.Event]) -> list[PlayedDeal]:
+    """Return the deals of the game with these *events* that were played to their end, in order.
 
     Raises:
         CorruptLogError: The events are no game.
     """
-    events = tuple(events)
-    links = _links(events)
-    state: State | None = None
-    beginning: State | None = None
-    made: list[Decision] = []
-    for seq, event in enumerate(events, 1):
-        before, state = state, evolve(state, event)
-        if isinstance(event, e.DealDealt | e.PositionSet):
-            beginning, made = state, []
-        elif before is not None and (found := _decision(seq, before, event)) is not None:
-            made.append(found)
-        elif isinstance(event, e.DealScored):
-            if beginning is None or before is None:
-                msg = f"event {seq} scores a deal that was not dealt"
-                raise CorruptLogError(msg)
-            link = links.get(event.deal, table_of(state).commitment)
-            passes = _passes(before)
-            yield PlayedDeal(event.deal, link, beginning, passes, event.points, tuple(made))
-
-
-def _links(events: Iterable[e.Event]) -> Mapping[int, str]:
-    found: dict[int, str] = {}
+    finder = DealFinder()
     for event in events:
-        match event:
-            case e.DealScored(opened=e.Opened() as opened):
-                found[opened.deal] = opened.seed
-            case e.GameFinished(reveals=reveals) | e.GameAborted(reveals=reveals):
-                found |= {opened.deal: opened.seed for opened in reveals}
-            case _:
-                pass
-    return found
+        finder.take(event)
+    return finder.deals()
+
+
+class DealFinder:
+    """Finds the deals of a game, all or those *wanted*, in its events, one after the other."""
+
+    def __init__(self, wanted: Container[int] | None = None) -> None:
+        self._wanted = wanted
+        self._state: State | None = None
+        self._seq = 0
+        self._beginning: State | None = None
+        self._made: list[Decision] = []
+        self._links: dict[int, str] = {}
+        self._found: list[PlayedDeal] = []
+
+    def take(self, event: e.Event) -> None:
+        """Go on with the next *event*, from the first to the last.
+
+        Raises:
+            CorruptLogError: It cannot follow on those before.
+        """
+        before, state = self._state, evolve(self._state, event)
+        self._state, self._seq = state, self._seq + 1
+        self._links |= {opened.deal: opened.seed for opened in _opened_by(event)}
+        if isinstance(event, e.DealDealt | e.PositionSet):
+            self._beginning, self._made = state, []
+        elif before is not None and (found := _decision(self._seq, before, event)) is not None:
+            self._made.append(found)
+        elif isinstance(event, e.DealScored):
+            if self._beginning is None or before is None:
+                msg = f"event {self._seq} scores a deal that was not dealt"
+                raise CorruptLogError(msg)
+            if self._wanted is None or event.deal in self._wanted:
+                self._found.append(_played(event, self._beginning, before, self._made))
+
+    def deals(self) -> list[PlayedDeal]:
+        """Return what was found, once the last event was taken: links may stand there."""
+        return [one._replace(link=self._links.get(one.number, one.link)) for one in self._found]
+
+
+def _played(
+    scored: e.DealScored, beginning: State, before: State, made: Iterable[Decision]
+) -> PlayedDeal:
+    link = table_of(before).commitment
+    return PlayedDeal(scored.deal, link, beginning, _passes(before), scored.points, tuple(made))
+
+
+def _opened_by(event: e.Event) -> Sequence[e.Opened]:
+    match event:
+        case e.DealScored(opened=e.Opened() as opened):
+            return (opened,)
+        case e.GameFinished(reveals=reveals) | e.GameAborted(reveals=reveals):
+            return reveals
+        case _:
+            return ()
 
 
 def _decision(seq: int, before: State, event: e.Event) -> Decision | None:

@@ -7,18 +7,19 @@ whoever comes next goes on with what is missing.
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from engine.analysis.decisions import PlayedDeal, played_deals
+from engine.analysis.decisions import PlayedDeal
 from engine.analysis.outset import outset
 from engine.analysis.review import DealReview, Verdict, judge
 from engine.errors import CorruptLogError
 from service.analyses.orders import Orders
+from service.analyses.reading import Reading
 from service.analyses.records import Judged, Plan
 from service.analyses.results import result_data
-from service.games import GameNotFoundError, Games, QuarantinedError
-from service.store.base import Expired, Rewound
+from service.games import GameNotFoundError, Games
+from service.store.base import Expired
 
 _log = logging.getLogger(__name__)
 
@@ -26,10 +27,13 @@ SLICE_SECONDS: Final = 0.05
 """After so long at one analysis whatever waits comes first; what is begun is finished."""
 
 MOST_OPEN: Final = 8
-"""So many analyses lie open; a further one puts away what was not worked at for longest."""
+"""So many analyses lie open; a further one puts away what was not worked at for longest.
+
+As many more may be read a little at a time; a further one waits until there is room.
+"""
 
 MOST_TRIES: Final = 5
-"""So often in a row work may end without a single decision judged."""
+"""So often in a row work may end in vain: without a decision judged, or the log read on."""
 
 
 class Desk:
@@ -42,7 +46,8 @@ class Desk:
         self._orders = orders
         self._records = orders.records
         self._timer = timer
-        self._open: OrderedDict[str, list[PlayedDeal]] = OrderedDict()
+        self._open: OrderedDict[str, Sequence[PlayedDeal]] = OrderedDict()
+        self._begun: dict[str, Reading] = {}
 
     def work(self, analysis_id: str) -> None:
         """Judge some decisions of the analysis, and queue a job for the others.
@@ -69,7 +74,7 @@ class Desk:
         except (GameNotFoundError, Expired):
             self._records.forget(plan.game_id)
             return True
-        except (QuarantinedError, CorruptLogError, Rewound) as exc:
+        except CorruptLogError as exc:
             _log.warning("%s cannot be analysed: %s", plan.game_id, exc)
         self._records.fail(plan.id)
         return True
@@ -77,33 +82,53 @@ class Desk:
     def _judge_some(self, plan: Plan) -> bool:
         """Judge what is missing until the time is up; return whether nothing is missing."""
         until = self._timer() + SLICE_SECONDS
+
+        def is_time_up() -> bool:
+            return self._timer() >= until
+
+        deals = self._deals(plan, is_time_up)
+        if deals is None:
+            self._records.excuse(plan.id)
+            return False
         judged = self._records.judged(plan.id)
-        deals = self._deals(plan)
         for deal in deals:
             for found in _missing(plan, deal, judged):
                 self._records.keep(plan.id, found)
-                if self._timer() >= until:
+                if is_time_up():
                     return False
         self._open.pop(plan.id, None)
         self._records.finish(plan.id, result_data(deals, self._records.judged(plan.id)))
         return True
 
-    def _deals(self, plan: Plan) -> list[PlayedDeal]:
-        """Return the deals of *plan*, which lie here as long as few others come between.
+    def _deals(self, plan: Plan, is_time_up: Callable[[], bool]) -> Sequence[PlayedDeal] | None:
+        """Return the deals of *plan*, None if the time was up before they were found.
 
-        To find the beginning of a deal its whole game is played again, which takes longer than
-        a decision where there are hundreds before it.
+        They lie here as long as few others come between. To find the beginning of a deal its
+        whole game is played again, which takes many slices where there are hundreds before it;
+        the next job goes on with that.
         """
         found = self._open.pop(plan.id, None)
         if found is None:
-            game = self._games.read(plan.game_id)
-            stored = self._games.events(game, 1, game.version)
-            deals = played_deals(one.event for one in stored)
-            found = [deal for deal in deals if deal.number in plan.deals]
+            reading = self._begun.pop(plan.id, None) or Reading(plan, self._games)
+            found = reading.deals(is_time_up)
+            if found is None:
+                self._put_by(reading)
+                return None
         self._open[plan.id] = found
         if len(self._open) > MOST_OPEN:
             self._open.popitem(last=False)
         return found
+
+    def _put_by(self, reading: Reading) -> None:
+        """Keep *reading*, if there is room: where each pushed out another, none came to its end."""
+        if len(self._begun) == MOST_OPEN:
+            self._begun = {one: begun for one, begun in self._begun.items() if self._waits(one)}
+        if len(self._begun) < MOST_OPEN:
+            self._begun[reading.plan.id] = reading
+
+    def _waits(self, analysis_id: str) -> bool:
+        record = self._records.find(analysis_id)
+        return record is not None and not record.is_settled
 
 
 def _missing(plan: Plan, deal: PlayedDeal, judged: Judged) -> Iterator[Verdict | DealReview]:

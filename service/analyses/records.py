@@ -152,6 +152,14 @@ class Records:
             tries: int = pipe.execute()[1]
         return tries - 1
 
+    def excuse(self, analysis_id: str) -> None:
+        """Take this try back: nothing was judged, but it was not in vain."""
+        # But not those before it: somebody may die of the same again and again.
+        with _told(), self._client.pipeline() as pipe:
+            pipe.decrby(_key("tries", analysis_id), 1)
+            pipe.pexpire(_key("tries", analysis_id), KEPT_MS)
+            pipe.execute()
+
     def judged(self, analysis_id: str) -> Judged:
         """Return what was judged so far."""
         with _told(), self._client.pipeline() as pipe:

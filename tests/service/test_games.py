@@ -241,6 +241,19 @@ def test_a_log_comes_in_batches(told, long):
     assert list(games.batches(game, 9, 8)) == []
 
 
+def test_a_whole_log_comes_in_batches_without_its_game(told, long):
+    games, game = told
+
+    length, batches = games.log(game.game_id)
+    found = list(batches)
+
+    assert length == game.version > AT_ONCE
+    assert [one for batch in found for one in batch] == games.events(game, 1, game.version)
+    assert all(len(batch) <= AT_ONCE for batch in found)
+    with pytest.raises(GameNotFoundError):
+        games.log("0" * 32)
+
+
 def test_moments_are_the_game_at_each_version(told, long):
     games, game = told
     for first, last in ((1, 20), (AT_ONCE - 2, AT_ONCE + 2), (len(long) - 2, len(long))):

@@ -7,6 +7,7 @@ import pytest
 from redis import Redis
 
 from engine import events as e
+from engine.analysis.decisions import DealFinder
 from engine.shuffle import game_id_of
 from service.analyses import desk as desks
 from service.analyses.desk import MOST_TRIES, Desk
@@ -90,8 +91,8 @@ def test_work_in_slices_comes_to_the_same(hinted, games, plan):
 
 
 def test_a_game_is_played_again_once_for_all_slices(hinted, games, plan, monkeypatch):
-    reads, read = [], Games.events
-    monkeypatch.setattr(Games, "events", lambda *args: reads.append(args) or read(*args))
+    reads, read = [], Games.log
+    monkeypatch.setattr(Games, "log", lambda *args: reads.append(args) or read(*args))
     hinted.orders.open(plan)
     desk = Desk(games, hinted.orders, Ticking(HURRIED))
 
@@ -100,6 +101,75 @@ def test_a_game_is_played_again_once_for_all_slices(hinted, games, plan, monkeyp
 
     assert hinted.orders.records.find(plan.id).status == DONE
     assert len(reads) == 1
+
+
+def test_a_long_log_is_read_in_slices_too(hinted, games, plan, monkeypatch):
+    monkeypatch.setattr("service.games.AT_ONCE", 3)
+    taken, take = [], DealFinder.take
+    monkeypatch.setattr(DealFinder, "take", lambda *args: taken.append(args) or take(*args))
+    hinted.orders.open(plan)
+    desk = Desk(games, hinted.orders, Ticking(HURRIED))
+    slices = []
+
+    while hinted.sent:
+        taken.clear()
+        desk.work(hinted.sent.pop(0))
+        slices.append(len(taken))
+
+    assert max(slices) == 3
+    assert sum(slices) == games.read(plan.game_id).version
+    assert sum(map(bool, slices)) > 2 * MOST_TRIES, "none of them was in vain"
+    assert len(result_of(hinted, plan)["decisions"]) == plan.decisions
+
+
+def test_of_many_long_logs_all_are_read_to_their_end(hinted, games, plan, monkeypatch):
+    monkeypatch.setattr("service.games.AT_ONCE", 3)
+    monkeypatch.setattr(desks, "MOST_OPEN", 1)
+    plans = [
+        plan,
+        msgspec.structs.replace(plan, deals=(1,)),
+        msgspec.structs.replace(plan, deals=(2,)),
+        msgspec.structs.replace(plan, level="expert"),
+    ]
+    for one in plans:
+        hinted.orders.open(one)
+    desk = Desk(games, hinted.orders, Ticking(HURRIED))
+
+    while hinted.sent:
+        desk.work(hinted.sent.pop(0))
+
+    assert {hinted.orders.records.find(one.id).status for one in plans} == {DONE}
+
+
+def test_a_log_that_somebody_else_has_dealt_with_takes_no_room(hinted, games, plan, monkeypatch):
+    monkeypatch.setattr("service.games.AT_ONCE", 3)
+    monkeypatch.setattr(desks, "MOST_OPEN", 1)
+    other = msgspec.structs.replace(plan, level="expert")
+    desk = Desk(games, hinted.orders, Ticking(HURRIED))
+    hinted.orders.open(plan)
+    desk.work(hinted.sent.pop(0))
+    hinted.work(games)  # another worker is faster
+    hinted.orders.open(other)
+
+    while hinted.sent:
+        desk.work(hinted.sent.pop(0))
+
+    assert hinted.orders.records.find(other.id).status == DONE
+
+
+def test_whoever_dies_of_a_log_is_not_tried_for_ever(hinted, games, plan, monkeypatch):
+    monkeypatch.setattr("service.games.AT_ONCE", 3)
+    hinted.orders.open(plan)
+    for _ in range(MOST_TRIES):
+        desk = Desk(games, hinted.orders, Ticking(HURRIED))  # the process is a new one
+        for _ in range(4):
+            desk.work(plan.id)
+        with hinted.orders.records.lease(plan.id):
+            pass  # it dies here
+
+    Desk(games, hinted.orders).work(plan.id)
+
+    assert hinted.orders.records.find(plan.id).status == FAILED
 
 
 def test_jobs_in_any_number_add_nothing(hinted, games, plan):
