@@ -174,7 +174,7 @@ def analyse(hands: Hands, analysis_id: str) -> None:
 
     Raises:
         ValueError: No analysis has such an id.
-        StoreUnavailableError: The store does not answer; who waits for it sends a hint again.
+        StoreUnavailableError: The store does not answer; the sweeper will come again.
         Exception: Whatever the review raises; so often in a row, the analysis has failed.
     """
     if not _ID.fullmatch(analysis_id):

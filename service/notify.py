@@ -48,6 +48,12 @@ class Hints:
         self._job = job
         self._outage = Outage(what)
 
+    def waiting(self) -> int:
+        """Return how many jobs are queued, 0 if the queue does not say."""
+        with suppress(RedisError):
+            return self._queue.count
+        return 0
+
     def hint(self, game_id: str) -> None:
         """Queue a look at the game; a queue that does not answer leaves it to the sweeper."""
         try:

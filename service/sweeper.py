@@ -1,7 +1,8 @@
 """Who has waited too long is hinted at again, whatever became of the job.
 
-Every worker process sweeps. The due sets, written with the events, say who waits; no job's
-record stands in the way, since each hint is a new job.
+Every worker process sweeps. The due sets, written with the events, say which games wait, and
+the records of analyses which of these; no job's record stands in the way, since each hint is a
+new job.
 """
 
 import logging
@@ -11,6 +12,7 @@ from typing import Final, NamedTuple
 
 from engine.clocks import MILLISECONDS, MOST_SECONDS
 from service import stopping
+from service.analyses.orders import Orders
 from service.outage import Outage
 from service.store.base import EventStore
 from service.trouble import Trouble
@@ -21,6 +23,9 @@ _log = logging.getLogger(__name__)
 EVERY_SECONDS: Final = 0.5
 UNSERVED_SECONDS: Final = 10.0
 """How often without an API: all whose time is up wait for it, and most hints are for nothing."""
+
+ANALYSES_SECONDS: Final = 5.0
+"""How often analyses are looked for: nobody's turn waits for them."""
 
 GRACE_MS: Final = 1_000
 GRACE_PER_HINT_MS: Final = 50
@@ -88,10 +93,11 @@ def greet(store: EventStore, hint: Callable[[str], None], now: int, most: int = 
 
 
 class Shared(NamedTuple):
-    """What all workers know."""
+    """What all workers know; *orders* are the analyses to go on with, None where nobody does."""
 
     trouble: Trouble
     watch: Watch
+    orders: Orders | None = None
 
 
 class Sweeper:
@@ -106,12 +112,12 @@ class Sweeper:
         clock: Callable[[], int],
     ) -> None:
         self._store = store
-        self._trouble, self._watch = shared
+        self._trouble, self._watch, self._orders = shared
         self._hint = hint
         self._backlog = backlog
         self._clock = clock
         self._outage = Outage("sweeping")
-        self._swept_at = 0
+        self._swept_at = self._analyses_at = 0
 
     def start(self) -> None:
         """Start the thread; it ends by itself."""
@@ -125,13 +131,22 @@ class Sweeper:
         """Sweep once; whatever goes wrong is for the next round."""
         try:
             now = self._clock()
-            if self._watch.is_back(now):
-                greet(self._store, self._hint, now)
-            elif self._watch.is_unserved and now - self._swept_at < 1_000 * UNSERVED_SECONDS:
-                return
-            self._swept_at = now
-            sweep(self._store, self._trouble, self._hint, self._backlog(), now)
+            self._sweep_games(now)
+            self._sweep_analyses(now)
         except Exception as exc:  # noqa: BLE001 - said once; who waits must be looked for again
             self._outage.begins(exc)
         else:
             self._outage.ends()
+
+    def _sweep_games(self, now: int) -> None:
+        if self._watch.is_back(now):
+            greet(self._store, self._hint, now)
+        elif self._watch.is_unserved and now - self._swept_at < 1_000 * UNSERVED_SECONDS:
+            return
+        self._swept_at = now
+        sweep(self._store, self._trouble, self._hint, self._backlog(), now)
+
+    def _sweep_analyses(self, now: int) -> None:
+        if self._orders is not None and now - self._analyses_at >= 1_000 * ANALYSES_SECONDS:
+            self._analyses_at = now
+            self._orders.sweep()

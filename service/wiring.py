@@ -179,7 +179,7 @@ def make_hooks(settings: Settings) -> Hooks:
 def make_orders(settings: Settings) -> Orders:
     """Return the analyses that were asked for, and how workers are told of them."""
     hints = Hints(make_analyses_queue(settings), ANALYSE, "the queue of analyses")
-    return Orders(Records(connect(settings.queue_url)), hints.hint)
+    return Orders(Records(connect(settings.queue_url)), hints.hint, hints.waiting)
 
 
 def make_sender(settings: Settings) -> Sender:

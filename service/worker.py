@@ -45,6 +45,7 @@ from service.wiring import (
     ANSWERS_WITHIN_SECONDS,
     archive_after_ms,
     make_archiver,
+    make_orders,
     make_queues,
 )
 
@@ -249,7 +250,7 @@ def run_worker(settings: Settings, parent: int | None = None) -> None:
     logging.getLogger("rq").setLevel(logging.WARNING)
     logging.getLogger("rq.worker").setLevel(logging.NOTSET)
     hands, waiting = make_hands(settings), make_queues(settings)
-    deps, shared = hands.deps, Shared(hands.trouble, hands.watch)
+    deps, shared = hands.deps, Shared(hands.trouble, hands.watch, make_orders(settings))
     backlog = partial(_backlog, waiting, deps.games)
     Sweeper(deps.store, shared, hands.hint, backlog, deps.clock).start()
     if archive_after_ms(settings):

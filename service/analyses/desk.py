@@ -53,7 +53,7 @@ class Desk:
         """Judge some decisions of the analysis, and queue a job for the others.
 
         Raises:
-            StoreUnavailableError: The store does not answer; who asks for it sends a hint again.
+            StoreUnavailableError: The store does not answer; the sweeper will come again.
             Exception: Whatever a level of review raises; so many times in a row, it has failed.
         """
         record = self._records.find(analysis_id)

@@ -1,21 +1,37 @@
 """Analyses that somebody waits for: their records, and hints to the workers at them.
 
-A hint is lost with its queue; the record is not, and whoever asks for it sends another hint.
+A hint is lost with its queue or its worker; the record is not, and whoever sweeps sends another.
 """
 
+import logging
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Final
 
 from service.analyses.records import Plan, Records
 from service.store.base import StoreUnavailableError
 
+_log = logging.getLogger(__name__)
+
+LOOKED_AT: Final = 100
+"""How many analyses a sweep looks at."""
+
 
 class Orders:
-    """What is to be analysed, as *records* have it; *send* queues a hint at one of them."""
+    """What is to be analysed, as *records* have it.
 
-    def __init__(self, records: Records, send: Callable[[str], None]) -> None:
+    *send* queues a hint at one of them, behind so many that are *waiting*.
+    """
+
+    def __init__(
+        self,
+        records: Records,
+        send: Callable[[str], None],
+        waiting: Callable[[], int] = lambda: 0,
+    ) -> None:
         self.records = records
         self._send = send
+        self._waiting = waiting
 
     def open(self, plan: Plan) -> None:
         """Have *plan* worked at.
@@ -37,5 +53,15 @@ class Orders:
         Raises:
             StoreUnavailableError: The records cannot be asked.
         """
-        if self.records.wants_hint(analysis_id):
+        if self.records.wants_hint(analysis_id, self._waiting()):
             self._send(analysis_id)
+
+    def sweep(self) -> None:
+        """Send a hint at whatever has waited for too long, whatever became of its job.
+
+        Raises:
+            StoreUnavailableError: The records cannot be asked.
+        """
+        for lost in self.records.idle(LOOKED_AT):
+            self.hint(lost)
+            _log.info("hinted again at the analysis %s", lost)

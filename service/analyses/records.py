@@ -35,9 +35,14 @@ LEASE_MS: Final = 1_000 * ANALYSIS_SECONDS + 2_000
 """How long whoever works at an analysis keeps the others from it, if it dies."""
 
 HINTED_MS: Final = 10_000
-"""How long a hint may wait in the queue before another one is sent after it."""
+HINTED_PER_JOB_MS: Final = 1_000
+"""How long a hint may wait in the queue, and how much longer for each job before it.
+
+A slice takes 50 ms, and of a busy worker's time analyses have a twentieth.
+"""
 
 _PREFIX: Final = "hearts-side:{analyses}:"
+_WAITING: Final = f"{_PREFIX}waiting"
 _ID_LENGTH: Final = 32
 
 
@@ -110,18 +115,36 @@ class Records:
             pipe.delete(*_keys(analysis_id, "failed", "tries", "hinted"))
             pipe.sadd(_key("of", plan.game_id), analysis_id)
             pipe.pexpire(_key("of", plan.game_id), KEPT_MS)
+            pipe.sadd(_WAITING, analysis_id)
+            pipe.pexpire(_WAITING, KEPT_MS)
             pipe.execute()
 
-    def wants_hint(self, analysis_id: str) -> bool:
+    def idle(self, most: int) -> list[str]:
+        """Return what nobody is at work at, nor is hinted at, of *most* that are unsettled."""
+        with _told():
+            ids = [one.decode() for one in self._client.srandmember(_WAITING, most)]
+            with self._client.pipeline() as pipe:
+                for one in ids:
+                    pipe.exists(_key("plan", one))
+                    pipe.exists(*_keys(one, "lease", "hinted"))
+                found = pipe.execute()
+            known = dict(zip(ids, found[::2], strict=True))
+            if gone := [one for one in ids if not known[one]]:
+                self._client.srem(_WAITING, *gone)
+        busy = dict(zip(ids, found[1::2], strict=True))
+        return [one for one in ids if known[one] and not busy[one]]
+
+    def wants_hint(self, analysis_id: str, waiting: int = 0) -> bool:
         """Return whether a hint should be sent: nobody is at work, and none waits for that.
 
-        From then on, one does.
+        From then on, one does, behind so many that are *waiting*.
         """
+        hinted_ms = HINTED_MS + HINTED_PER_JOB_MS * waiting
         with _told():
             # Whoever is at work sends a hint in the end, and must find nothing in its way.
             if self._client.exists(_key("lease", analysis_id)):
                 return False
-            return bool(self._client.set(_key("hinted", analysis_id), 1, nx=True, px=HINTED_MS))
+            return bool(self._client.set(_key("hinted", analysis_id), 1, nx=True, px=hinted_ms))
 
     @contextmanager
     def lease(self, analysis_id: str) -> Iterator[int]:
@@ -190,12 +213,15 @@ class Records:
             pipe.set(_key("result", analysis_id), packed, px=KEPT_MS)
             pipe.pexpire(_key("plan", analysis_id), KEPT_MS)
             pipe.delete(*_keys(analysis_id, "verdicts", "deals", "failed", "tries"))
+            pipe.srem(_WAITING, analysis_id)
             pipe.execute()
 
     def fail(self, analysis_id: str) -> None:
         """Write down that nothing will come of it, unless somebody asks again."""
-        with _told():
-            self._client.set(_key("failed", analysis_id), 1, px=KEPT_MS)
+        with _told(), self._client.pipeline() as pipe:
+            pipe.set(_key("failed", analysis_id), 1, px=KEPT_MS)
+            pipe.srem(_WAITING, analysis_id)
+            pipe.execute()
 
     def forget(self, game_id: str) -> None:
         """Take away all that is known of the game."""
@@ -204,6 +230,8 @@ class Records:
             kinds = ("plan", "result", "failed", "verdicts", "deals", "tries", "hinted")
             keys: Sequence[str] = [key for one in ids for key in _keys(one, *kinds)]
             self._client.delete(*keys, _key("of", game_id))
+            if ids:
+                self._client.srem(_WAITING, *ids)
 
 
 def _read(entries: Mapping[bytes, bytes], kind: Any) -> Any:  # noqa: ANN401 - one of two kinds

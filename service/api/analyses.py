@@ -1,4 +1,4 @@
-"""Analyses of games that are over: asked for, looked after, and read."""
+"""Analyses of games that are over: asked for, and read."""
 
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -46,7 +46,6 @@ def analyse_game(game_id: str) -> Response:
         record = _orders().records.find(plan.id)
         assert record is not None, "it was written down"
         return _ordered(game, record, HTTPStatus.ACCEPTED)
-    _look_after(record)
     return _ordered(game, record, HTTPStatus.OK)
 
 
@@ -60,19 +59,12 @@ def get_analysis(game_id: str, analysis_id: str) -> Response:
     if record is None or record.plan.game_id != game_id:
         msg = "There is no such analysis of the game, or it is kept no longer; ask for it again."
         raise NotThere("analysis_not_found", msg)
-    _look_after(record)
     cache = fixed_cache(game, PUBLIC) if record.status == DONE else NO_STORE
     return reply(_data(record), cache=cache, headers=_later(record))
 
 
 def _orders() -> "Orders":
     return cast("Orders", current_app.extensions[ORDERS])
-
-
-def _look_after(record: Record) -> None:
-    # The queue may have lost it: whoever waits for it brings it back.
-    if not record.is_settled:
-        _orders().hint(record.plan.id)
 
 
 def _plan(game: Game, reader: Reader, body: dict[str, Any]) -> Plan:

@@ -13,6 +13,7 @@ from service.jobs import LATE_TRIES, play_due
 from service.notify import JOB_SECONDS
 from service.store.base import StoreUnavailableError
 from service.sweeper import (
+    ANALYSES_SECONDS,
     EVERY_SECONDS,
     GRACE_MS,
     GRACE_PER_HINT_MS,
@@ -268,3 +269,28 @@ def test_without_an_api_it_is_seldom_that_somebody_is_looked_for(house):
     sweeper.round()
 
     assert house.hinted == [game_id] * 2
+
+
+class Swept:
+    """Analyses that are only swept, and how often."""
+
+    def __init__(self):
+        self.count = 0
+
+    def sweep(self):
+        self.count += 1
+
+
+def test_analyses_are_looked_for_now_and_then_whether_an_api_is_there_or_not(house):
+    house.watch.is_unserved = True
+    analyses = Swept()
+    shared = Shared(house.trouble, house.watch, analyses)
+    sweeper = Sweeper(
+        house.deps.store, shared, house.hinted.append, house.backlog, lambda: house.now
+    )
+
+    for _ in range(4 * int(ANALYSES_SECONDS)):
+        sweeper.round()
+        house.now += 500
+
+    assert analyses.count == 2

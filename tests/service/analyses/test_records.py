@@ -2,7 +2,17 @@ import pytest
 from redis import Redis
 
 from engine.analysis.review import DealReview
-from service.analyses.records import DONE, FAILED, KEPT_MS, QUEUED, RUNNING, Plan, Records
+from service.analyses.records import (
+    DONE,
+    FAILED,
+    HINTED_MS,
+    HINTED_PER_JOB_MS,
+    KEPT_MS,
+    QUEUED,
+    RUNNING,
+    Plan,
+    Records,
+)
 from service.store.base import StoreUnavailableError
 from tests.engine.analysis.test_mistakes import a_verdict
 
@@ -128,7 +138,9 @@ def test_a_game_is_forgotten_and_no_other(records, client):
 
     assert records.find(mine.id) is None
     assert records.find(other.id).done == 1
-    assert all(other.id in key.decode() or OTHER in key.decode() for key in client.scan_iter())
+    assert records.idle(9) == [other.id]
+    left = [key.decode() for key in client.scan_iter() if not key.endswith(b":waiting")]
+    assert all(other.id in key or OTHER in key for key in left)
 
 
 def test_a_server_that_is_away_is_said_to_be(own_server):
@@ -159,3 +171,47 @@ def test_a_hint_that_leads_to_who_is_at_work_keeps_none_from_being_sent(records)
             assert other == -1
 
     assert records.wants_hint(plan.id)
+
+
+def test_what_is_unsettled_and_has_nobody_is_idle(records):
+    plan, other = a_plan(), a_plan(level="expert")
+    assert records.idle(9) == []
+    records.open(plan)
+    records.open(other)
+    assert sorted(records.idle(9)) == sorted([plan.id, other.id])
+    assert len(records.idle(1)) == 1
+
+    assert records.wants_hint(plan.id)
+    assert records.idle(9) == [other.id]
+    with records.lease(other.id):
+        assert records.idle(9) == []
+    assert records.idle(9) == [other.id]
+    with records.lease(plan.id):
+        pass  # the hint was taken
+    assert sorted(records.idle(9)) == sorted([plan.id, other.id])
+
+
+def test_what_is_settled_gone_or_forgotten_is_not_idle(records, client):
+    done, failed, gone = (a_plan(deals=(number,)) for number in (1, 2, 3))
+    for plan in (done, failed, gone, a_plan(game_id=OTHER)):
+        records.open(plan)
+    records.finish(done.id, {})
+    records.fail(failed.id)
+    client.delete(f"hearts-side:{{analyses}}:plan:{gone.id}")
+    records.forget(OTHER)
+
+    assert records.idle(9) == []
+
+    assert not client.exists("hearts-side:{analyses}:waiting")
+    records.open(failed)
+    assert records.idle(9) == [failed.id]
+
+
+def test_behind_many_jobs_a_hint_may_wait_for_longer(records, client):
+    few, many = a_plan(), a_plan(level="expert")
+
+    records.wants_hint(few.id)
+    records.wants_hint(many.id, 100)
+
+    left = [client.pttl(f"hearts-side:{{analyses}}:hinted:{one.id}") for one in (few, many)]
+    assert left[0] <= HINTED_MS < left[1] <= HINTED_MS + 100 * HINTED_PER_JOB_MS
