@@ -13,10 +13,10 @@ _DIGITS: Final = 2
 
 
 def result_data(deals: Sequence[PlayedDeal], judged: Judged) -> dict[str, Any]:
-    """Return what came of judging *deals*, in their order."""
+    """Return what came of judging *deals*, one at least, in their order."""
     verdicts = [judged.verdicts[seq] for seq in sorted(judged.verdicts)]
     reviews = [judged.deals[deal.number] for deal in deals]
-    seats = len(deals[0].points) if deals else 0
+    seats = len(deals[0].points)
     leads = leads_of(deals)
     return {
         "decisions": [_verdict_data(one) for one in verdicts],

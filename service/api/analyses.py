@@ -72,6 +72,8 @@ def _plan(game: Game, reader: Reader, body: dict[str, Any]) -> Plan:
         raise Refused(GameNotFinished("The game goes on."), game, reader.seat)
     stored = [one.event for one in deps().games.events(game, 1, game.version)]
     played = [one.deal for one in stored if isinstance(one, e.DealScored)]
+    if not played:
+        raise NotThere("deal_not_found", "No deal of the game was played to its end.")
     wanted = body.get("deals", played[: requests.DEALS_PER_ANALYSIS])
     for deal in wanted:
         if deal not in played:

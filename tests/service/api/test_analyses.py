@@ -15,6 +15,8 @@ from tests.limits import LIMITED, limited, said
 from tests.streams import restless_game, stored_fork, voided_game
 from tests.table import rules
 from tests.tables import (
+    BOT,
+    HUMAN,
     Api,
     Table,
     at_once,
@@ -151,13 +153,14 @@ def test_an_aborted_game_has_its_whole_deals_analysed(api, desk):
     assert (done["status"], done["deals"], len(done["result"]["decisions"])) == ("done", [1], 16)
 
 
-def test_where_nothing_was_played_there_is_nothing_to_say(api, desk):
+@pytest.mark.parametrize("body", [HARD, HARD | {"deals": [1]}], ids=["all deals", "the first"])
+def test_where_nothing_was_played_there_is_nothing_to_ask(api, desk, client, body):
     table = started_table(api, rules=TINY_RULES)
     table.ask("POST", "/abort", "host", expect=200)
 
-    done = worked(api, desk, table).json
+    table.ask("POST", "/analyses", None, body, expect=(404, "deal_not_found"))
 
-    assert done["result"] == {"decisions": [], "deals": [], "seats": []}
+    assert not list(client.scan_iter("hearts-side:{analyses}:*"))
 
 
 def test_an_analysis_belongs_to_its_game(api, desk):
@@ -171,10 +174,13 @@ def test_an_analysis_belongs_to_its_game(api, desk):
 
 
 def test_who_may_read_a_private_game_may_have_it_analysed(api, desk):
-    body = {"visibility": "private", "claim": {"seat": 0, "name": "Ana"}}
-    table = Table(api, api.ask("POST", "/v1/games", body=body, expect=201).json)
-    table.ask("POST", "/start", "host", expect=200)
-    table.ask("POST", "/abort", "host", expect=200)
+    body = {"rules": TINY_RULES, "visibility": "private", "seats": [HUMAN, BOT, BOT, BOT]}
+    body["claim"] = {"seat": 0, "name": "Ana"}
+    table = Table(api, api.ask("POST", "/v1/games", body=body, expect=201).json).start()
+    while table.state("host")["status"] == "active":
+        table.let_bots_play()
+        if 0 in (table.state(0)["turn"] or {"seats": []})["seats"]:
+            table.move(0, table.a_move(0), expect=201)
 
     table.ask("POST", "/analyses", None, HARD, expect=(404, "game_not_found"))
     path = asked(table, viewer="host")
