@@ -16,6 +16,7 @@ from engine.disclosure import (
     public_part,
 )
 from engine.errors import CorruptLogError, RulesConflict, RuleViolation
+from engine.hints import check_advice
 from engine.notation.record import Record, sole_versions
 from engine.notation.recorder import Eyes, Header, record_of
 from engine.position import Position
@@ -173,7 +174,7 @@ class _LogCheck:
             command = command_of(at)
             if command is None:
                 self._stop("unexpected_event")
-            self._check_player(command)
+            self._check_unseen(command, event)
             senders = senders_of(command, self._rerun.state)
             caused = self._rerun.do(command) or self._rerun.say_again(command)
         except HiddenError as exc:
@@ -199,12 +200,22 @@ class _LogCheck:
         events, place = self._file.events, self._next + steps
         return events[place] if place < len(events) else None
 
-    def _check_player(self, command: c.Command) -> None:
-        """Refuse what the decider never sees: words of a seat that nobody holds."""
-        if isinstance(command, c.UpdateSeat):
-            assert self._rerun.state is not None
-            if not table_of(self._rerun.state).players[command.seat].claimed:
-                self._stop("cannot_follow")
+    def _check_unseen(self, command: c.Command, event: Plain) -> None:
+        """Refuse what the decider never sees: words of a seat that nobody holds, senseless advice.
+
+        Raises:
+            RuleViolation: The advice could not be followed.
+        """
+        match command:
+            case c.UpdateSeat(seat=seat):
+                assert self._rerun.state is not None
+                if not table_of(self._rerun.state).players[seat].claimed:
+                    self._stop("cannot_follow")
+            case c.TakeHint(seat=seat) if str(seat) in event["private"]:
+                assert self._rerun.state is not None
+                check_advice(self._rerun.state, command)
+            case _:
+                pass
 
     def _hold(self, event: e.Event, who: Sequence[Plain]) -> None:
         """Hold *event*, which one of *who* has caused, against the next one of the file."""

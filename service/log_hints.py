@@ -1,7 +1,7 @@
 """The advice of a hint in a log from a file, whoever wrote it.
 
-Whatever is not what it should be is a ValueError, LookupError or TypeError. That the advice is
-any good is not looked at.
+Whatever is not what it should be is a ValueError, LookupError or TypeError. Whether its moves
+are allowed is for whoever knows the game; that the advice is any good is not looked at.
 """
 
 from typing import Any, Final
@@ -16,6 +16,12 @@ from service.store.forms import MOST_COUNT
 _MOST_MOVES: Final = 128
 """More than any hand has cards, and any hint has moves."""
 
+_PERCENT: Final = 100
+_COMPARED: Final = frozenset(
+    {reasons.DEAREST_CARD, reasons.OWN_MOON, reasons.OTHER_MOON, reasons.FEWER_POINTS}
+)
+"""The reasons that compare the best move with another one."""
+
 
 def advice_of(data: Plain, seat: Seat) -> c.Advice:
     """Return the advice to *seat* that *data* spells out.
@@ -25,18 +31,30 @@ def advice_of(data: Plain, seat: Seat) -> c.Advice:
         TypeError: A value is of another kind.
         ValueError: A value is none that it could be.
     """
-    ranking = tuple(_advised(one, seat) for one in _few(data["ranking"]))
-    against = _count(data["against"])
-    if against >= len(ranking):
-        msg = "it is compared with nothing"
-        raise ValueError(msg)
-    return c.Advice(
+    advice = c.Advice(
         worlds=_count(data["worlds"]),
-        ranking=ranking,
+        ranking=tuple(_advised(one, seat) for one in _few(data["ranking"])),
         reason=one_of(reasons.HINT_REASONS, data["reason"]),
-        best=_count(data["best"]),
-        other=_count(data["other"]),
-        against=against,
+        best=_count(data["best"], _PERCENT),
+        other=_count(data["other"], _PERCENT),
+        against=_count(data["against"]),
+    )
+    if not _makes_sense(advice):
+        msg = "this is the reason of other advice"
+        raise ValueError(msg)
+    return advice
+
+
+def _makes_sense(advice: c.Advice) -> bool:
+    """Return whether there is advice at all, no move comes twice, and the reason is one for it."""
+    moves = [one.move for one in advice.ranking]
+    if not moves or len(set(moves)) < len(moves) or advice.against >= len(moves):
+        return False
+    is_about_a_moon = isinstance(moves[0], c.ChooseMoon)
+    return (
+        (advice.reason == reasons.BEST_PLACE) == is_about_a_moon
+        and (advice.reason != reasons.ONLY_MOVE or len(moves) == 1)
+        and (advice.reason in _COMPARED) == (advice.against > 0)
     )
 
 
@@ -71,8 +89,8 @@ def _few(values: Any) -> list[Any]:  # noqa: ANN401 - as the file has it
     return values
 
 
-def _count(value: Any) -> int:  # noqa: ANN401 - as the file has it
-    if number_of(value) > MOST_COUNT:
+def _count(value: Any, most: int = MOST_COUNT) -> int:  # noqa: ANN401 - as the file has it
+    if number_of(value) > most:
         msg = f"{value} is too much"
         raise ValueError(msg)
     count: int = value

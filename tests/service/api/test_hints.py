@@ -67,6 +67,14 @@ def test_a_hint_ranks_every_move_that_is_allowed(table):
     table.move(seat, {**advice["move"], "turn_id": advice["turn_id"]}, expect=201)
 
 
+def assert_right(table):
+    """Check that the file of a game that is over is right."""
+    file = table.ask("GET", "/export?format=jsonl", expect=200).data
+    lines = {"content_type": "application/x-ndjson"}
+    report = table.api.send("POST", "/v1/verifications", file, **lines).json
+    assert report["valid"], report
+
+
 def test_a_pass_is_advised_too(api):
     table = started_table(api, hints="on")
     hand = table.state(2)["you"]["hand"]
@@ -89,6 +97,8 @@ def test_it_works_in_cancellation_hearts(api):
 
         assert sorted(map(str, moves(advice))) == sorted(map(str, legal))
         table.move(seat, advice["move"], expect=201)
+    table.ask("POST", "/abort", "host", expect=200)
+    assert_right(table)
 
 
 def test_of_a_moon_both_choices_are_advised(api):
@@ -101,6 +111,8 @@ def test_of_a_moon_both_choices_are_advised(api):
     assert {one["move"]["choice"] for one in advice["ranking"]} == {"others_add", "self_subtract"}
     assert {one["expected_points"] for one in advice["ranking"]} == {0, -5}
     assert "in place 1" in advice["reason"]
+    table.move(seat, advice["move"], expect=201)
+    assert_right(table)
 
 
 def test_the_others_see_that_a_seat_was_advised_and_not_what(api):
@@ -282,34 +294,112 @@ def test_a_game_with_hints_passes_through_files_and_the_archive(api):
     assert unpack(pack(entries)) == without_names(entries)
 
 
+def first(own):
+    return own["ranking"][0]
+
+
 @pytest.mark.parametrize(
     "change",
     [
         pytest.param(lambda own: own.update(reason="because"), id="an unknown reason"),
         pytest.param(lambda own: own.update(against=99), id="compared with nothing"),
-        pytest.param(lambda own: own.update(worlds=-1), id="fewer than no worlds"),
-        pytest.param(lambda own: own.update(best=2**31), id="too much"),
-        pytest.param(lambda own: own.update(level="easy"), id="a level without hints"),
-        pytest.param(lambda own: own.update(ranking=[]), id="no move"),
-        pytest.param(lambda own: own["ranking"][0].update(move={"type": "x"}), id="a strange move"),
         pytest.param(
-            lambda own: own["ranking"][0].update(expected_hundredths="1"), id="points in words"
+            lambda own: own.update(reason="fewer_points", against=0), id="compared with itself"
         ),
+        pytest.param(lambda own: own.update(reason="best_place"), id="a moon that nobody shot"),
+        pytest.param(lambda own: own.update(reason="only_move"), id="one of many, the only one"),
+        pytest.param(lambda own: own.update(worlds=-1), id="fewer than no worlds"),
+        pytest.param(lambda own: own.update(worlds=2**31), id="too much"),
+        pytest.param(lambda own: own.update(best=101), id="more than always"),
+        pytest.param(lambda own: own.update(level="easy"), id="a level without hints"),
+        pytest.param(lambda own: own.update(level="best"), id="a level that is none"),
+        pytest.param(lambda own: own.update(ranking=[]), id="no move"),
+        pytest.param(lambda own: own.update(ranking={}), id="no ranking"),
+        pytest.param(lambda own: own["ranking"].append(first(own)), id="the same move twice"),
+        pytest.param(lambda own: first(own).update(move={"type": "x"}), id="a strange move"),
+        pytest.param(lambda own: first(own).update(move="2C"), id="a move that is a word"),
+        pytest.param(lambda own: first(own)["move"].update(card="1C"), id="a strange card"),
+        pytest.param(lambda own: first(own).update(expected_hundredths="1"), id="points in words"),
         pytest.param(lambda own: own.pop("other"), id="a value that is missing"),
     ],
 )
-def test_advice_in_a_file_that_makes_no_sense_is_noticed(table, change):
+def test_advice_in_a_file_that_makes_no_sense_is_noticed(second_table, change):
+    assert codes_of(second_table, change) == ("syntax", "bad_event")
+
+
+@pytest.mark.parametrize(
+    ("move", "code"),
+    [
+        (lambda hand, _: {"type": "play", "card": other_than(hand)}, "card_not_in_hand"),
+        (lambda hand, led: {"type": "play", "card": off_suit(hand, led)}, "must_follow_suit"),
+        (lambda hand, _: {"type": "pass", "cards": hand[:3]}, "wrong_phase"),
+    ],
+    ids=["not held", "off suit", "a pass"],
+)
+def test_advice_in_a_file_that_the_seat_cannot_follow_is_noticed(second_table, move, code):
+    seat = to_act(second_table)
+    state = second_table.state(seat)
+    hand, led = state["you"]["hand"], state["deal"]["trick"][0]["card"][1]
+
+    found = codes_of(second_table, lambda own: first(own).update(move=move(hand, led)))
+
+    assert found == ("legality", code)
+
+
+@pytest.mark.parametrize(
+    ("cards", "code"),
+    [
+        (lambda hand: hand[:2], "wrong_pass_count"),
+        (lambda hand: [*hand[:2], hand[0]], "duplicate_cards"),
+        (lambda hand: [*hand[:2], other_than(hand)], "card_not_in_hand"),
+    ],
+    ids=["too few", "one twice", "not held"],
+)
+def test_a_pass_that_a_file_advises_can_be_made(api, cards, code):
+    table = started_table(api, hints="on")
+    seat = to_act(table)
+    given = cards(table.state(seat)["you"]["hand"])
+
+    found = codes_of(table, lambda own: first(own)["move"].update(cards=given))
+
+    assert found == ("legality", code)
+
+
+@pytest.fixture
+def second_table(table):
+    """A table at which a seat that has several cards of the suit led is to act."""
+    legal = table.ask("GET", "/legal-moves", to_act(table), expect=200).json["moves"]
+    table.move(to_act(table), legal[0], expect=201)
+    while True:
+        seat = to_act(table)
+        state = table.state(seat)
+        led, hand = state["deal"]["trick"], state["you"]["hand"]
+        suits = {code[1] for code in hand}
+        if led and len(suits) > 1 and 1 < len(state["you"]["legal_moves"]) < len(hand):
+            return table
+        table.move(seat, table.a_move(seat), expect=201)
+
+
+def other_than(hand):
+    return next(rank + "D" for rank in "23456789TJQKA" if rank + "D" not in hand)
+
+
+def off_suit(hand, led):
+    return next(code for code in hand if code[1] != led)
+
+
+def codes_of(table, change):
+    """Return what is wrong with the file of the game of *table*, once its one hint has a change."""
     hint(table, to_act(table), expect=201)
     table.ask("POST", "/abort", "host", expect=200)
     file = table.ask("GET", "/export?format=jsonl", expect=200).data
-
+    lines = {"content_type": "application/x-ndjson"}
+    assert table.api.send("POST", "/v1/verifications", file, **lines).json["valid"]
     changed = with_changed_hint(file, change)
-
-    report = table.api.send(
-        "POST", "/v1/verifications", changed, content_type="application/x-ndjson"
-    ).json
-    assert not report["valid"]
-    assert "bad_event" in str(report)
+    table.api.send("POST", "/v1/imports", changed, **lines, expect=(409, "import_rejected"))
+    report = table.api.send("POST", "/v1/verifications", changed, **lines).json
+    (check,) = [name for name, verdict in report["checks"].items() if verdict == "fail"]
+    return check, report["first_error"]["code"]
 
 
 def with_changed_hint(file, change):
