@@ -1,4 +1,4 @@
-"""Who stands in a log from a file: who can have sent a command, and who sits where."""
+"""Who stands in a log from a file: who can have sent a command, and why, and who sits where."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
@@ -52,6 +52,22 @@ def _mover(command: c.Move, player: Player) -> Plain:
     if level is None or (player.may_return and command.auto is None):
         return person(command.seat)
     return {"kind": "bot", "seat": command.seat, "level": level}
+
+
+def is_marked_rightly(command: c.Move, player: Player) -> bool:
+    """Return whether *player* can have a move made for the reason that *command* names.
+
+    Not the clock's: it says first that the time was up, and this is no part of that.
+    """
+    match command.auto:
+        case None:
+            return True
+        case c.TAKEOVER:
+            return player.stand_in is not None
+        case c.FALLBACK:
+            return player.playing_level is not None
+        case _:
+            return False
 
 
 def person(seat: Seat) -> Plain:

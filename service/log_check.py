@@ -28,7 +28,7 @@ from engine.table_data import (
 )
 from engine.verify.report import Check, Finding, Report, report_of, unreadable
 from engine.verify.rerun import Rerun
-from service.log_actors import person, seat_data, senders_of
+from service.log_actors import is_marked_rightly, person, seat_data, senders_of
 from service.log_commands import At, HiddenError, command_of
 from service.log_facts import Facts, facts_of, of_type
 from service.log_file import FIRST_EVENT, LogFile, LogFileError, read_log
@@ -201,19 +201,23 @@ class _LogCheck:
         return events[place] if place < len(events) else None
 
     def _check_unseen(self, command: c.Command, event: Plain) -> None:
-        """Refuse what the decider never sees: words of a seat that nobody holds, senseless advice.
+        """Refuse what the decider takes from whoever acts: who it is, why, and what was advised.
 
         Raises:
             RuleViolation: The advice could not be followed.
         """
+        state = self._rerun.state
+        if state is None:
+            return
+        players = table_of(state).players
         match command:
-            case c.UpdateSeat(seat=seat):
-                assert self._rerun.state is not None
-                if not table_of(self._rerun.state).players[seat].claimed:
-                    self._stop("cannot_follow")
+            case c.UpdateSeat(seat=seat) if not players[seat].claimed:
+                self._stop("cannot_follow")
+            case c.PassCards() | c.PlayCard() | c.ChooseMoon():
+                if not is_marked_rightly(command, players[command.seat]):
+                    self._stop("wrong_event")
             case c.TakeHint(seat=seat) if str(seat) in event["private"]:
-                assert self._rerun.state is not None
-                check_advice(self._rerun.state, command)
+                check_advice(state, command)
             case _:
                 pass
 

@@ -416,6 +416,22 @@ def test_a_person_s_move_is_no_bot_s_and_the_other_way_round(api, table):
         assert changed_log(api, table, change)["first_error"]["code"] == "wrong_actor"
 
 
+@pytest.mark.parametrize("auto", ["timeout", "takeover", "fallback"])
+@pytest.mark.parametrize("kind", ["bot", "seat"])
+def test_a_move_that_made_itself_has_a_reason_that_fits(api, table, kind, auto):
+    def change(log):
+        plays = [line for line in log[1:] if line["type"] == "card.played"]
+        move = next(line for line in plays if line["actor"]["kind"] == kind)
+        move["data"]["auto"] = auto
+
+    report = changed_log(api, table, change)
+
+    if (kind, auto) == ("bot", "fallback"):
+        assert report["valid"], "nobody can tell whether a level has failed"
+    else:
+        assert report["first_error"]["code"] == "wrong_event"
+
+
 # What is over is told whole
 
 
