@@ -1,13 +1,22 @@
-"""`hearts audit`: whether the bots of a game moved by what their seats saw, for people to read."""
+"""`hearts audit`: whether bots moved, and hints were given, by what their seats saw."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final, NamedTuple, TextIO
 
 from engine.commands import IMPORT
 from engine.seats import Seat
-from engine.verify.bot_moves import COMPARED, BotMove, Comparison, Mover, bot_moves, movers_in
+from engine.verify.bot_moves import (
+    COMPARED,
+    UNTOLD,
+    BotMove,
+    Comparison,
+    Mover,
+    bot_moves,
+    movers_in,
+)
+from engine.verify.hints import GivenHint, given_hints
 from engine.verify.report import Check, Report, Verdict
 from engine.verify.text import verified_text
 from service.log_check import verified_log
@@ -25,21 +34,38 @@ _REASONS: Final = {
     Comparison.NO_VERSION: "the file names no version",
     Comparison.NOT_OPENED: "the link of the deal is not open",
 }
+_HINT_REASONS: Final = {
+    Comparison.NO_VERSION: "another one is given here, and hints name no version",
+    Comparison.UNKNOWN_LEVEL: _REASONS[Comparison.UNKNOWN_LEVEL],
+    Comparison.NOT_OPENED: _REASONS[Comparison.NOT_OPENED],
+}
+NOT_ALL: Final = 3
+"""The exit code where nothing differs, but not everything can be told."""
+
 _COPY: Final = "a copy: where it was taken in from notation without versions, these are guessed"
 _HIDDEN: Final = "the file hides what follows: take it again when the game is over"
 
 
 class Audit(NamedTuple):
-    """The *report* on a file, each move of a bot in it made again, and what else to say."""
+    """The *report* on a file, each bot's move and each hint in it made again, and what to say."""
 
     report: Report
     moves: Sequence[BotMove]
     notes: Sequence[str] = ()
+    hints: Sequence[GivenHint] = ()
 
     @property
-    def is_clean(self) -> bool:
-        """Whether the file is right and no move differs."""
-        return self.report.is_valid and not self.differing
+    def exit_code(self) -> int:
+        """0 if all is as it should be, 1 if something is not, 3 if nobody can tell of all."""
+        if not self.report.is_valid or self.differing:
+            return 1
+        return NOT_ALL if self.untold or _HIDDEN in self.notes else 0
+
+    @property
+    def untold(self) -> int:
+        """How many moves and hints nobody can tell anything of."""
+        moves = sum(move.comparison in UNTOLD for move in self.moves)
+        return moves + sum(hint.comparison in UNTOLD for hint in self.hints)
 
     @property
     def differing(self) -> list[BotMove]:
@@ -68,7 +94,7 @@ def _audit_log(raw: bytes, tell: Callable[[int], object]) -> Audit:
         return Audit(report, ())
     movers = [_mover(one["actor"]) for one in file.events]
     moves = _told(bot_moves(events, movers, links), tell)
-    return Audit(report, moves, list(_notes(report, file)))
+    return Audit(report, moves, list(_notes(report, file)), list(given_hints(events, links)))
 
 
 def _notes(report: Report, file: LogFile) -> Iterator[str]:
@@ -117,33 +143,46 @@ def told(source: str, found: Audit) -> str:
     if found.report.first_error is not None:
         error = found.report.first_error
         lines.append(f"  wrong at {place_of(error)}: {error.code}")
-    lines += [f"  {row}" for row in _rows(found.moves)]
+    lines += [f"  {row}" for row in _rows(found)]
     lines += [f"  {_difference(move)}" for move in found.differing]
     return "\n".join([*lines, *(f"  {note}" for note in found.notes)])
 
 
 def _summary(found: Audit) -> str:
     compared = sum(move.comparison in COMPARED for move in found.moves)
+    untold = sum(move.comparison in UNTOLD for move in found.moves)
+    rest = f", {untold} cannot be made again" if untold else ""
     if not found.moves:
         return "no move of a bot to make again"
     if not compared:
-        return "no move can be made again"
+        return f"none of {len(found.moves)} moves can be made again"
     if found.differing:
-        return f"{len(found.differing)} of {compared} moves made again differ"
-    return f"{compared} of {compared} moves made again agree"
+        return f"{len(found.differing)} of {compared} moves made again differ{rest}"
+    return f"{compared} of {compared} moves made again agree{rest}"
 
 
-def _rows(moves: Sequence[BotMove]) -> Iterator[str]:
+def _rows(found: Audit) -> Iterator[str]:
     """Yield lines for each seat and level: what agrees, and what nobody can tell."""
-    by_mover = sorted(moves, key=_whose)
-    for (seat, level), group in groupby(by_mover, _whose):
-        count = Counter(move.comparison for move in group)
-        name = f"seat {seat}, {level}"
-        if compared := sum(count[one] for one in COMPARED):
-            yield f"{name}: {count[Comparison.AGREES]} of {compared} agree"
-        for reason, text in _REASONS.items():
-            if count[reason]:
-                yield f"{name}: {count[reason]} not made again, {text}"
+    by_mover = sorted(found.moves, key=_whose)
+    for (seat, level), moves in groupby(by_mover, _whose):
+        count = Counter(move.comparison for move in moves)
+        yield from _row(f"seat {seat}, {level}", count, _REASONS)
+    by_adviser = sorted(found.hints, key=_whose_hint)
+    for (seat, level), hints in groupby(by_adviser, _whose_hint):
+        count = Counter(hint.comparison for hint in hints)
+        yield from _row(f"seat {seat}, hints by {level}", count, _HINT_REASONS)
+
+
+def _row(name: str, count: Counter[Comparison], reasons: Mapping[Comparison, str]) -> Iterator[str]:
+    if compared := sum(count[one] for one in COMPARED):
+        yield f"{name}: {count[Comparison.AGREES]} of {compared} agree"
+    for reason, text in reasons.items():
+        if count[reason]:
+            yield f"{name}: {count[reason]} not made again, {text}"
+
+
+def _whose_hint(hint: GivenHint) -> tuple[Seat, str]:
+    return hint.seat, hint.level
 
 
 def _whose(move: BotMove) -> tuple[Seat, str]:

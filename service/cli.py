@@ -112,7 +112,7 @@ def import_(arguments: argparse.Namespace) -> int:
 
 
 def audit(arguments: argparse.Namespace) -> int:
-    """Make every move of a bot in a finished game again, from what its seat saw."""
+    """Make every move of a bot, and every hint, in a finished game again from what its seat saw."""
     from service.audit_command import audit as audited
     from service.audit_command import progress, told
     from service.sources import read_game_file
@@ -120,7 +120,7 @@ def audit(arguments: argparse.Namespace) -> int:
     raw = read_game_file(arguments.source, "jsonl", arguments.url)
     found = audited(arguments.source, raw, progress(sys.stderr))
     print(told(arguments.source, found))
-    return 0 if found.is_clean else 1
+    return found.exit_code
 
 
 def replay(arguments: argparse.Namespace) -> None:

@@ -48,7 +48,9 @@ def advice_of(data: Plain, seat: Seat) -> c.Advice:
 def _makes_sense(advice: c.Advice) -> bool:
     """Return whether there is advice at all, no move comes twice, and the reason is one for it."""
     moves = [one.move for one in advice.ranking]
-    if not moves or len(set(moves)) < len(moves) or advice.against >= len(moves):
+    if not advice.worlds or not moves or len(set(moves)) < len(moves):
+        return False
+    if advice.against >= len(moves):
         return False
     is_about_a_moon = isinstance(moves[0], c.ChooseMoon)
     return (

@@ -145,17 +145,17 @@ def _opened_by(event: e.Event) -> Sequence[e.Opened]:
 def _decision(seq: int, before: State, event: e.Event) -> Decision | None:
     match event:
         case e.CardsPassed(seat=seat, cards=cards, auto=auto):
-            return Decision(seq, 0, TurnType.PASS, _open(before), PassCards(seat, cards, auto))
+            return Decision(seq, 0, TurnType.PASS, opened(before), PassCards(seat, cards, auto))
         case e.CardPlayed(seat=seat, card=card, trick=trick, auto=auto):
-            return Decision(seq, trick, TurnType.PLAY, _open(before), PlayCard(seat, card, auto))
+            return Decision(seq, trick, TurnType.PLAY, opened(before), PlayCard(seat, card, auto))
         case e.MoonChosen(seat=seat, choice=choice, auto=auto):
-            return Decision(seq, 0, TurnType.MOON, _open(before), ChooseMoon(seat, choice, auto))
+            return Decision(seq, 0, TurnType.MOON, opened(before), ChooseMoon(seat, choice, auto))
         case _:
             return None
 
 
-def _open(state: State) -> State:
-    """Return *state* with its turn open, also where somebody else takes over with this move."""
+def opened(state: State) -> State:
+    """Return *state* with its turn open, also where somebody else takes over with the next move."""
     if not table_of(state).handing_over:
         return state
     match state:

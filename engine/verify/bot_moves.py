@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, TypeAlias, assert_never
 
 from engine import commands as c
 from engine import events as e
+from engine.analysis.decisions import opened
 from engine.bots import LEVELS, choose, fallback_move, seed_for
 from engine.bots.base import deal_in
 from engine.cards import code_of, codes_of, union
@@ -49,6 +50,9 @@ class Comparison(StrEnum):
 
 
 COMPARED: Final = frozenset({Comparison.AGREES, Comparison.DIFFERS})
+FALLBACKS: Final = frozenset({Comparison.FALLBACK, Comparison.PERHAPS_FALLBACK})
+UNTOLD: Final = frozenset(Comparison) - COMPARED - FALLBACKS
+"""Where nobody can tell: neither is it what the level makes of the view, nor the fallback."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,8 @@ class BotMove:
     """A move of a bot: the one in the log as *said*, and the one made *again* from the view.
 
     Both are words: codes of cards, or a choice. *again* is None where nothing was made. *trick*
-    is 0 for a pass and a moon. Where no version is named, *again* is what the one here makes.
+    is 0 for a pass and a moon. Where no version is named, *again* is what the one here makes;
+    for a move of the clock that is enough, if it is the same.
     """
 
     deal: int
@@ -130,17 +135,33 @@ def _of_the_clock(state: State) -> Mover | None:
 
 
 def _judged(state: State, event: MoveEvent, mover: Mover, link: str | None) -> BotMove:
-    view = view_for(event.seat, state)
-    said, again, comparison = _words(view, event), None, _why_not(event, mover, link)
-    if comparison is Comparison.FALLBACK:
-        again = _words(view, fallback_move(view))  # which the view alone decides
-        comparison = comparison if again == said else Comparison.DIFFERS
-    if link is not None and comparison in {None, Comparison.NO_VERSION}:
-        again = _words(view, choose(view, mover.level, seed_for(view, link)))
-    if comparison is None:
-        comparison = Comparison.AGREES if again == said else Comparison.DIFFERS
+    view = view_for(event.seat, opened(state))  # the clock may just have put a bot in charge
+    said, why_not = _words(view, event), _why_not(event, mover, link)
+    again = _again(view, mover, link, why_not)
+    match why_not:
+        case None:
+            comparison = Comparison.AGREES if again == said else Comparison.DIFFERS
+        case Comparison.FALLBACK:
+            comparison = why_not if again == said else Comparison.DIFFERS
+        case Comparison.TIMEOUT:
+            comparison = Comparison.AGREES if again == said else why_not
+        case _:
+            comparison = why_not
     phase, trick = _place(event)
     return BotMove(event.deal, phase, trick, event.seat, mover, said, again, comparison)
+
+
+def _again(view: View, mover: Mover, link: str | None, why_not: Comparison | None) -> str | None:
+    """Return the move that is made of *view* here, None where none can be made."""
+    is_clock_s, turn = why_not is Comparison.TIMEOUT, view.turn
+    is_moon = turn is not None and turn.type is TurnType.MOON
+    if why_not is Comparison.FALLBACK or (is_clock_s and is_moon):
+        return _words(view, fallback_move(view))  # which the view alone decides
+    if link is None or mover.level not in LEVELS:
+        return None
+    if is_clock_s or why_not in {None, Comparison.NO_VERSION}:
+        return _words(view, choose(view, mover.level, seed_for(view, link)))
+    return None
 
 
 def _place(event: MoveEvent) -> tuple[TurnType, int]:

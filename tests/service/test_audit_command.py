@@ -1,16 +1,20 @@
 """`hearts audit`: every bot of a finished game kept to its cards, or the one move that did not."""
 
 import io
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from engine import commands as c
+from engine.analysis import advise
 from engine.bots import LEVELS, choose, fallback_move
-from engine.cards import code_of, each, lowest
+from engine.cards import code_of, each, lowest, union
 from engine.clocks import Clock
 from engine.resuming import position_of
 from engine.view import view_for
-from service import jobs
+from service import jobs, timekeeper
 from service.audit_command import progress
 from service.cli import main
 from service.schemas.responses import PUBLIC
@@ -22,6 +26,7 @@ from tests.table import rules
 
 SHORT = {"target": None, "deals": 2, "tie": "share"}
 BOTS = ("medium", "easy", "random", "medium")
+HINTS_PAGE = Path(__file__).parents[2] / "docs" / "hints.md"
 
 
 def called(level):
@@ -138,8 +143,78 @@ def test_what_the_clock_moves_is_named(house, audited):
 
     code, said = audited(log_of(house, to_the_end(house, game_id)))
     assert code == 0
+    assert "  seat 0, easy: 1 of 1 agree" in said
+
+
+def test_what_the_clock_moved_otherwise_cannot_be_told(house, audited, monkeypatch):
+    """It names no version, so it may have been of another one."""
+    monkeypatch.setattr(timekeeper, "choose", lambda view, *_: c.PassCards(*others(view)))
+    clock = Clock(60, 60, 60, "easy")
+    game_id = house.started(None, *BOTS[1:], rules=rules(ending=SHORT), clock=clock)
+    house.rest_without_sweeping()
+    house.now += 60_000
+    house.rest()
+
+    code, said = audited(log_of(house, to_the_end(house, game_id)))
+
+    assert code == 3
+    assert said[0] == "game: 84 of 84 moves made again agree, 1 cannot be made again"
     assert (
         "  seat 0, easy: 1 not made again, made by the clock, for which no version is named" in said
+    )
+
+
+def others(view):
+    """Return the seat of *view*, and three cards that `easy` does not pass from its hand."""
+    passed = choose(view, "easy", b"").cards
+    return view.you.seat, tuple(each(view.you.hand & ~union(passed)))[:3]
+
+
+def advised_game(house):
+    """Return a game in which seat 0 was advised twice, once in the pass and once in the play."""
+    options = c.TableOptions(hints=True)
+    game_id = house.started(None, *BOTS[1:], rules=rules(ending=SHORT), options=options)
+    for level in ("hard", "expert"):
+        house.rest_without_sweeping()
+        game = house.read(game_id)
+        advice = advise(view_for(0, game.state), level, house.deps.links(game)(1))
+        house.ask(game_id, c.TakeHint(0, game.turn.id, level, advice))
+        house.ask(game_id, advice.ranking[0].move)
+    return to_the_end(house, game_id)
+
+
+def test_hints_are_given_again(house, audited):
+    code, said = audited(log_of(house, advised_game(house)))
+
+    assert code == 0
+    assert "  seat 0, hints by expert: 1 of 1 agree" in said
+    assert "  seat 0, hints by hard: 1 of 1 agree" in said
+
+
+def test_the_page_about_hints_shows_how_to_give_them_again(house, tmp_path):
+    (tmp_path / "game.jsonl").write_bytes(log_of(house, advised_game(house)))
+    _, _, rest = HINTS_PAGE.read_text(encoding="utf-8").partition("```python\n")
+    program, _, _ = rest.partition("```")
+
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, check=True, capture_output=True, text=True
+    )
+
+    assert done.stdout.split() == ["True", "True"]
+
+
+def test_a_hint_that_is_another_here_is_named(house, audited):
+    lines = lines_of(house, advised_game(house))
+    hint = next(one for one in lines[1:] if one["type"] == "hint.used")
+    hint["private"]["0"]["ranking"].reverse()
+    hint["private"]["0"].update(reason="no_clear_difference", best=0, other=0, against=0)
+
+    code, said = audited(with_hash(lines))
+
+    assert code == 3
+    assert said[-1] == (
+        "  seat 0, hints by hard: 1 not made again, another one is given here,"
+        " and hints name no version"
     )
 
 
@@ -236,8 +311,21 @@ def test_another_version_is_named_as_one_that_cannot_be_made_again(house, audite
 
     code, said = audited(log_of(house, game_id))
 
-    assert code == 0
+    assert code == 3
+    assert said[0] == "game: 84 of 84 moves made again agree, 28 cannot be made again"
     assert "  seat 1, easy 1: 28 not made again, the level has another version here" in said
+
+
+def test_where_nothing_can_be_made_again_nothing_agrees(house, audited):
+    lines = lines_of(house, to_the_end(house, house.started(*BOTS, rules=rules(ending=SHORT))))
+    for one in lines[1:]:
+        if one["actor"]["kind"] == "bot":
+            one["actor"]["version"] = 777
+
+    code, said = audited(with_hash(lines))
+
+    assert code == 3
+    assert said[0] == "game: none of 112 moves can be made again"
 
 
 def test_notation_will_do_where_it_names_versions(house, audited):
@@ -273,8 +361,8 @@ def test_where_notation_names_no_versions_that_is_said(house, audited):
 
     code, said = audited(notation_of(house, game_id, versions=False))
 
-    assert code == 0
-    assert said[0] == "game: no move can be made again"
+    assert code == 3
+    assert said[0] == "game: none of 112 moves can be made again"
     assert said[1] == "  seat 0, medium: 28 not made again, the file names no version"
     assert said[-1] == ("  without a version, 112 of 112 moves are those of the levels here")
 
@@ -309,7 +397,7 @@ def test_what_a_view_hides_is_not_looked_at(house, audited):
 
     code, said = audited(with_hash(lines_of(house, game_id, PUBLIC)))
 
-    assert code == 0
+    assert code == 3
     assert said == [
         "game: no move of a bot to make again",
         "  the file hides what follows: take it again when the game is over",

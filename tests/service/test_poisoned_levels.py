@@ -113,7 +113,7 @@ def test_every_move_that_a_level_made_comes_out_again(shop, games):
     for game_id in [*tables, *others]:
         found = audit(game_id, log_of(shop.house, game_id), lambda _: None)
 
-        assert found.is_clean
+        assert found.exit_code == 0
         not_made = [move for move in found.moves if move.comparison is not Comparison.AGREES]
         wanted = [(1, 3, Comparison.FALLBACK)] if game_id in tables else []
         assert [(move.seat, move.trick, move.comparison) for move in not_made] == wanted

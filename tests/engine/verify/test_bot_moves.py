@@ -130,15 +130,36 @@ def test_the_move_of_a_stand_in_is():
     assert only is Comparison.AGREES
 
 
-def test_what_the_clock_moved_names_no_version():
+def of_the_clock(level):
+    """Return how moves that the clock had *level* make compare, with the level that did."""
     log = marked(Log(MOONS, "easy"), "timeout")
-    log.events[0] = replace(log.events[0], clock=Clock(10, 10, 10, "random"))
+    log.events[0] = replace(log.events[0], clock=Clock(10, 10, 10, level))
+    return list(bot_moves(log.events, [None] * len(log.events), log.links))
 
-    found = list(bot_moves(log.events, [None] * len(log.events), log.links))
 
-    assert {(move.comparison, move.mover) for move in found} == {
-        (Comparison.TIMEOUT, Mover("random"))
+def test_what_the_clock_moved_names_no_version_and_may_agree_all_the_same():
+    found = of_the_clock("easy")
+
+    assert {move.mover for move in found} == {Mover("easy")}
+    # A moon goes as the option `safety` says, whatever the level chooses.
+    assert {move.comparison for move in found if move.phase is not TurnType.MOON} == {
+        Comparison.AGREES
     }
+
+
+def test_what_the_clock_moved_otherwise_cannot_be_told():
+    found = of_the_clock("random")
+
+    assert {move.comparison for move in found} == {Comparison.AGREES, Comparison.TIMEOUT}
+    for move in found:
+        assert (move.comparison is Comparison.AGREES) is (move.said == move.again)
+
+
+def test_a_level_that_the_clock_had_and_is_not_here_cannot_be_told():
+    found = of_the_clock("grandmaster")
+
+    others = [move for move in found if move.phase is not TurnType.MOON]
+    assert {(move.comparison, move.again) for move in others} == {(Comparison.TIMEOUT, None)}
 
 
 def test_another_version_is_named_and_not_made_again():

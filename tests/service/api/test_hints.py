@@ -309,6 +309,7 @@ def first(own):
         pytest.param(lambda own: own.update(reason="best_place"), id="a moon that nobody shot"),
         pytest.param(lambda own: own.update(reason="only_move"), id="one of many, the only one"),
         pytest.param(lambda own: own.update(worlds=-1), id="fewer than no worlds"),
+        pytest.param(lambda own: own.update(worlds=0), id="tried nowhere"),
         pytest.param(lambda own: own.update(worlds=2**31), id="too much"),
         pytest.param(lambda own: own.update(best=101), id="more than always"),
         pytest.param(lambda own: own.update(level="easy"), id="a level without hints"),
