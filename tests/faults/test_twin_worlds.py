@@ -4,6 +4,7 @@ The twin of a log has the same public history and the same cards in the reader's
 cards that the reader has not seen are exchanged at random, wherever they are and were.
 """
 
+import hashlib
 import random
 import zlib
 from dataclasses import replace
@@ -11,22 +12,29 @@ from typing import NamedTuple
 
 import pytest
 
+from engine import commands as c
 from engine import events as e
+from engine.analysis import advise, advising
 from engine.cards import CODES, card, cards, codes_of, each, union
 from engine.evolve import fold
+from engine.hints import decide_hint
 from engine.position import Position
 from engine.shuffle import game_id_of
 from engine.state import Passing, Playing, table_of, turn_of
 from engine.view import view_for
 from service import problems
+from service.advice import Adviser
+from service.keyring import Keyring
 from service.requests import DEPS
 from service.schemas import responses
 from service.store.base import Marks, Row
 from service.store.codec import encode
+from service.store.envelope import Actor, Stored
+from service.store.event_types import version_of
 from tests.fakes import MemoryStore
-from tests.streams import CREATED_AT, restless_game, stored_fork, stored_game
+from tests.streams import CREATED_AT, cause_of, restless_game, stored_fork, stored_game
 from tests.table import rules
-from tests.tables import Api, make_app
+from tests.tables import KEYS, Api, make_app
 
 PUBLIC = None
 HOST = "host"
@@ -67,9 +75,17 @@ class World(NamedTuple):
 
 
 @pytest.fixture
-def worlds(redis_url):
-    """Two apps, whose stores tests fill."""
+def worlds(redis_url, monkeypatch):
+    """Two apps, whose stores tests fill, and whose hints are thought over for no time."""
+    monkeypatch.setattr(advising, "HINT_BUDGETS", {"hard": 60})
     return [Api(make_app(redis_url)) for _ in range(2)]
+
+
+class Linked(Keyring):
+    """A keyring that has a link for every deal, whatever it was dealt from."""
+
+    def links(self, *_):
+        return lambda deal: hashlib.sha256(b"%d" % deal).hexdigest()
 
 
 def settled(api, stored):
@@ -78,7 +94,8 @@ def settled(api, stored):
     entries = [encode(one, stored[0].time) for one in stored]
     store.append(game_id, 0, b"", entries, Marks(None, Row(game_id, CREATED_AT, SUMMARY)))
     api.over(store)
-    api.app.extensions[DEPS] = replace(api.deps, clock=lambda: NOON)
+    keyring = Linked([key.encode() for key in KEYS])
+    api.app.extensions[DEPS] = replace(api.deps, clock=lambda: NOON, keyring=keyring)
     return World(api, game_id)
 
 
@@ -120,7 +137,18 @@ def twin_of(stored, reader, rng):
         whole = union(dealt.hands) | dealt.kitty
     unseen = list(each(whole & ~seen_by(reader, deal)))
     change = dict(zip(unseen, rng.sample(unseen, len(unseen)), strict=True))
-    return [*stored[:start], *(one._replace(event=changed(one.event, change)) for one in deal)]
+    return [
+        *stored[:start],
+        *(
+            one if _is_advice_for(reader, one) else one._replace(event=changed(one.event, change))
+            for one in deal
+        ),
+    ]
+
+
+def _is_advice_for(reader, one):
+    # It names cards of the first pack, of which somebody else may hold the twin.
+    return isinstance(one.event, e.HintUsed) and one.event.seat == reader
 
 
 def seen_in(position, reader):
@@ -141,18 +169,32 @@ def changed(event, change):
 
     match event:
         case e.DealDealt(hands=hands, kitty=kitty):
-            return replace(event, hands=tuple(map(other, hands)), kitty=other(kitty))
+            more = {"hands": tuple(map(other, hands)), "kitty": other(kitty)}
         case e.PositionSet(position=position) | e.GameCreated(position=Position() as position):
-            return replace(event, position=_moved(position, other))
+            more = {"position": _moved(position, other)}
         case e.KittyTaken(cards=kitty):
-            return replace(event, cards=other(kitty))
+            more = {"cards": other(kitty)}
         case e.CardsPassed(cards=passed):
-            return replace(event, cards=tuple(map(other, passed)))
+            more = {"cards": tuple(map(other, passed))}
+        case e.HintUsed(advice=advice):
+            moves = [one._replace(move=_other_move(one.move, other)) for one in advice.ranking]
+            more = {"advice": replace(advice, ranking=tuple(moves))}
         case e.PassCompleted(received=received):
             gifts = tuple(tuple((giver, other(some)) for giver, some in one) for one in received)
-            return replace(event, received=gifts)
+            more = {"received": gifts}
         case _:
-            return event
+            more = {}
+    return replace(event, **more)
+
+
+def _other_move(move, other):
+    match move:
+        case c.PassCards(cards=passed):
+            return replace(move, cards=tuple(map(other, passed)))
+        case c.PlayCard(card=played):
+            return replace(move, card=other(played))
+        case _:
+            return move
 
 
 def _moved(position, other):
@@ -182,8 +224,26 @@ def moments(table, rng, play=stored_game):
     running = [place for place in range(4, len(stored)) if is_running(stored[:place])]
     passing = [place for place in running if isinstance(state_of(stored[:place]), Passing)]
     chosen = rng.sample(running, min(MOMENTS - 1, len(running))) + rng.sample(passing or running, 1)
+    created = stored[0].event
+    opened = replace(created, options=replace(created.options, hints=True))
     for place in sorted(chosen):
-        yield stored[:place]
+        log = [stored[0]._replace(event=opened), *stored[1:place]]
+        yield [*log, *hint_after(log, rng)]
+
+
+def hint_after(stored, rng):
+    """Return the hint that a person to act is given after *stored*, every other time."""
+    state = state_of(stored)
+    turn, players = turn_of(state), table_of(state).players
+    people = [seat for seat in turn.seats if players[seat].playing_level is None]
+    if not people or rng.random() < 1 / 2:
+        return []
+    seat = rng.choice(people)
+    advice = advise(view_for(seat, state), "hard", "00" * 32)
+    used = decide_hint(state, c.TakeHint(seat, turn.id, "hard", advice))
+    last = stored[-1]
+    cause, number = cause_of(len(stored) + 10_000), version_of(used)
+    return [Stored(last.seq + 1, last.time + 1, Actor("seat", seat), cause, used, number)]
 
 
 # What a reader asks
@@ -257,12 +317,13 @@ def bytes_of(world, method, target, token, body=None):
 def differences(worlds, stored, reader, rng):
     """Return the requests of *reader* that are answered differently in *stored* and its twin."""
     twin = twin_of(stored, reader, rng)
-    here, there = (settled(api, log) for api, log in zip(worlds, (stored, twin), strict=True))
-    token = here.tokens(stored).get(reader)
-    seats = len(stored[0].event.seats)
+    both = [settled(api, log) for api, log in zip(worlds, (stored, twin), strict=True)]
+    here, there = both
+    token, seats = here.tokens(stored).get(reader), len(stored[0].event.seats)
     asked = [("GET", target, None) for target in reads(here.game_id, len(stored), seats)]
     path = f"/v1/games/{here.game_id}"
     if reader not in {PUBLIC, HOST}:
+        asked.append(("POST", f"{path}/hints", {"level": "hard"}))
         asked += [("POST", f"{path}/moves", body) for body in wrong_moves(stored, reader, rng)]
         asked.append(("POST", f"{path}/seats/{reader}/release", None))
     if reader == HOST:
@@ -360,8 +421,27 @@ def leak_in_a_deal(monkeypatch):
     monkeypatch.setattr("service.game.Game.is_open", lambda *_: True)
 
 
+def leak_in_a_hint(monkeypatch):
+    """Advice by where all cards lie."""
+    advice = Adviser.advice
+
+    def openly(self, game, *args):
+        found = advice(self, game, *args)
+        return replace(found, worlds=zlib.crc32(repr(game.state).encode()) % 1_000)
+
+    monkeypatch.setattr(Adviser, "advice", openly)
+
+
 @pytest.mark.parametrize(
-    "leak", [leak_in_a_tag, leak_in_a_count, leak_in_a_refusal, leak_in_an_event, leak_in_a_deal]
+    "leak",
+    [
+        leak_in_a_hint,
+        leak_in_a_tag,
+        leak_in_a_count,
+        leak_in_a_refusal,
+        leak_in_an_event,
+        leak_in_a_deal,
+    ],
 )
 @pytest.mark.parametrize("play", [stored_game, stored_fork])
 def test_a_planted_leak_is_found(worlds, monkeypatch, leak, play):
