@@ -247,8 +247,9 @@ def _prepare(hands: Hands, game: Game, seat: Seat, early_ms: int) -> bool:
     assert game.turn is not None, "somebody is to act"
     until = hands.timer() + early_ms / MILLISECONDS
     decision = Decision(game.game_id, game.turn.id, seat)
+    since = _charged_at(hands.deps, game, seat)
     # If we die, it is free again before the sweeper comes.
-    if not hands.trouble.reserve(decision, early_ms + GRACE_MS // 2):
+    if not hands.trouble.reserve(decision, since, early_ms + GRACE_MS // 2):
         return False
     move = _chosen(hands.deps, game, seat)
     hands.hold(until - hands.timer(), partial(_make_held, hands, game, move))
@@ -259,7 +260,7 @@ def _make_held(hands: Hands, game: Game, move: Move) -> None:
     """Make *move*, chosen for *game* before its time had come."""
     with log_context(game=game.game_id), tracing.job("held_move", None):
         _tell_lateness(hands.deps, game, move.seat)
-        after = _move(hands.deps, game, move)
+        after = _move(hands.deps, game, move, _charged_at(hands.deps, game, move.seat))
         if after is not None and _goes_on(after):
             hands.hint(game.game_id, tempo_of(after))
 
@@ -312,13 +313,22 @@ def _chosen(deps: Deps, game: Game, seat: Seat) -> Move:
         return choose(view, level, seed)
 
 
-def _move(deps: Deps, game: Game, move: Move) -> Game | None:
-    """Return the game after *move* of the bot that sits there; None if others were faster."""
+def _charged_at(deps: Deps, game: Game, seat: Seat) -> int:
+    """Return since when the bot of *seat* has had to decide, in ms since the epoch."""
+    return opened_at(game, seat, deps.waits.bot_delay_ms)
+
+
+def _move(deps: Deps, game: Game, move: Move, since: int | None = None) -> Game | None:
+    """Return the game after *move* of the bot that sits there; None if others were faster.
+
+    Where it is to be the bot that has had to decide *since* that moment, whoever was put in
+    charge of the seat later is another one.
+    """
     assert game.turn is not None, "somebody is to act"
     level, scope = _level(game, move.seat), f"bot:{move.seat}"
     request = Request(
         caller=Caller(Actor("bot", move.seat, level, LEVELS[level].version), scope),
-        command=lambda now: _still(now, move, level),
+        command=lambda now: _still(deps, now, move, level, since),
         cause=cause_of(scope, None, "move", {}),
         guard=Guard(turn_id=game.turn.id),
     )
@@ -340,16 +350,19 @@ def _level(game: Game, seat: Seat) -> str:
     return level
 
 
-def _still(game: Game | None, move: Move, level: str) -> Move:
+def _still(deps: Deps, game: Game | None, move: Move, level: str, since: int | None) -> Move:
     """Return *move* as it goes into the log, if *level* is still in charge of the seat.
 
     Raises:
-        StaleTurn: Its player is back.
+        StaleTurn: Its player is back, or was and has gone again.
     """
     assert game is not None, "a move needs a game"
     player = game.table.players[move.seat]
     if player.playing_level != level:
         raise StaleTurn("Somebody else plays the seat.")
+    is_running = game.turn is not None
+    if is_running and since not in {None, _charged_at(deps, game, move.seat)}:
+        raise StaleTurn("The seat has changed hands.")
     return replace(move, auto=TAKEOVER) if player.stand_in and move.auto is None else move
 
 

@@ -62,12 +62,13 @@ class Trouble:
             count: int = pipe.execute()[0]
         return count
 
-    def reserve(self, decision: Decision, ms: int) -> bool:
+    def reserve(self, decision: Decision, since: int, ms: int) -> bool:
         """Be the only one who prepares *decision* for so long; return whether we are.
 
-        Nobody else tries at it meanwhile.
+        Whoever has had to decide *since* another moment (ms) is somebody else.
         """
-        return bool(self._client.set(self._lease(decision), 1, nx=True, px=ms))
+        key = f"{self._prefix}:held:{decision}:{since}"
+        return bool(self._client.set(key, 1, nx=True, px=ms))
 
     def _lease(self, decision: Decision) -> str:
         return f"{self._prefix}:lease:{decision}"

@@ -255,7 +255,7 @@ class MemoryTrouble:
 
     @contextmanager
     def attempt(self, decision):
-        if decision in self.leases | self.reserved:
+        if decision in self.leases:
             yield 0
             return
         self.leases.add(decision)
@@ -265,10 +265,10 @@ class MemoryTrouble:
         finally:
             self.leases.discard(decision)
 
-    def reserve(self, decision, _):
-        if decision in self.leases | self.reserved:
+    def reserve(self, decision, since, _):
+        if (decision, since) in self.reserved:
             return False
-        self.reserved.add(decision)
+        self.reserved.add((decision, since))
         return True
 
     def forgive(self, decision):

@@ -172,6 +172,24 @@ def test_a_bot_that_takes_a_seat_over_has_its_time_from_then_on(house):
     assert moved_at(house, game_id) == [taken_over + DELAY]
 
 
+@pytest.mark.parametrize("level", ["hard", "expert"])
+def test_a_bot_that_takes_a_seat_over_twice_has_its_time_from_the_second_time_on(house, level):
+    game_id = house.started(None, None, None, None, rules=NO_PASS)
+    (seat,) = house.read(game_id).turn.seats
+    house.ask(game_id, c.HandOver(seat, "hard"))
+    think_due(hands(house), game_id)
+    house.now += 100
+    for command in (c.TakeBack(seat), c.HandOver(seat, level)):
+        house.ask(game_id, command)
+    taken_over = house.now
+
+    think_due(hands(house), game_id)
+    house.wait_for_held()
+
+    assert moved_at(house, game_id) == [taken_over + DELAY]
+    assert house.chosen == ["hard", level]
+
+
 def test_nobody_keeps_a_bot_waiting_by_doing_something(house):
     game_id, opened = bots_turn(house)
     house.now += 100

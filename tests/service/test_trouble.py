@@ -4,7 +4,7 @@ import pytest
 from redis import Redis
 
 from service.trouble import PARKED_MS, SWEPT_MS, Decision, Trouble
-from tests.house import MemoryTrouble
+from tests.house import NOON, MemoryTrouble
 from tests.processes import eventually
 
 GAME, OTHER = "a" * 32, "b" * 32
@@ -53,26 +53,18 @@ def test_one_at_a_time_tries(trouble):
     assert tries(trouble, TURN) == 2
 
 
-def test_one_at_a_time_prepares_and_nobody_tries_meanwhile(trouble):
-    assert trouble.reserve(TURN, 60_000)
-    assert not trouble.reserve(TURN, 60_000)
-    assert trouble.reserve(TURN._replace(seat=3), 60_000)
-
-    assert tries(trouble, TURN) == 0
-
-
-def test_nobody_who_tries_is_disturbed(trouble):
-    with trouble.attempt(TURN):
-        assert not trouble.reserve(TURN, 60_000)
-
-    assert trouble.reserve(TURN, 60_000)
+def test_one_at_a_time_prepares(trouble):
+    assert trouble.reserve(TURN, NOON, 60_000)
+    assert not trouble.reserve(TURN, NOON, 60_000)
+    assert trouble.reserve(TURN._replace(seat=3), NOON, 60_000)
+    assert trouble.reserve(TURN, NOON + 1, 60_000), "another bot, put in charge later"
 
 
 def test_who_prepares_and_dies_leaves_the_way_free_after_a_while(client):
     trouble = Trouble(client)
-    trouble.reserve(TURN, 1)
+    trouble.reserve(TURN, NOON, 1)
 
-    eventually(lambda: tries(trouble, TURN) == 1)
+    eventually(lambda: trouble.reserve(TURN, NOON, 60_000))
 
 
 def test_a_try_that_fails_is_counted_and_leaves_the_way_free(trouble):
