@@ -22,6 +22,12 @@ def hint_data(event: HintUsed, game: Game) -> Answer:
         "move": move_data(advice.ranking[0].move),
         "ranking": [_advised(one) for one in advice.ranking],
         "reason": reason_text(advice, game.table.rules),
+        "why": {
+            "code": advice.reason,
+            "best": advice.best,
+            "other": advice.other,
+            "against": advice.against,
+        },
         "worlds": advice.worlds,
         "basis": "seat_information",
     }

@@ -111,6 +111,7 @@ def test_of_a_moon_both_choices_are_advised(api):
     assert {one["move"]["choice"] for one in advice["ranking"]} == {"others_add", "self_subtract"}
     assert {one["expected_points"] for one in advice["ranking"]} == {0, -5}
     assert "in place 1" in advice["reason"]
+    assert advice["why"] == {"code": "best_place", "best": 1, "other": 0, "against": 0}
     table.move(seat, advice["move"], expect=201)
     assert_right(table)
 
@@ -126,6 +127,11 @@ def test_the_others_see_that_a_seat_was_advised_and_not_what(api):
     assert told[seat]["private"][str(seat)]["level"] == "hard"
     ranking = told[seat]["private"][str(seat)]["ranking"]
     assert [one["move"] for one in ranking] == moves(advice)
+    own = told[seat]["private"][str(seat)]
+    assert advice["why"] == {
+        "code": own["reason"],
+        **{name: own[name] for name in ("best", "other", "against")},
+    }
     for viewer in ((seat + 1) % 4, None):
         assert told[viewer]["private"] == {}
         assert told[viewer]["hidden"] == [seat]
