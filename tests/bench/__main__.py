@@ -9,13 +9,9 @@ import json
 import os
 import random
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 from engine import commands as c
 from engine.decide import decide
@@ -24,9 +20,7 @@ from engine.presets import preset_rules
 from engine.rules import Ending
 from engine.shuffle import chain
 from engine.state import table_of, turn_of
-from service.embedded import private_server
 from service.keyring import Keyring
-from service.listener import listen
 from service.schemas.responses import Viewer, event_data
 from service.store.archive import pack, unpack
 from service.store.codec import decode_all
@@ -35,7 +29,8 @@ from tests.archives import finished_games
 from tests.bench import streams
 from tests.bench.bots import bots
 from tests.bench.listing import measure_pages
-from tests.bench.load import Connection, Server, measure, request_bytes
+from tests.bench.load import Connection, measure, request_bytes
+from tests.bench.processes import SECRET, processes
 from tests.bench.rows import Row, say, shown
 from tests.bench.tables import SEATS, Table, random_move
 from tests.streams import entries_of, stored_game
@@ -45,7 +40,6 @@ COLUMNS = 4
 MOVES = 150
 READS = 250
 THREADS = 64
-SECRET = "bench-" * 8
 EVERYBODY = Viewer(everything=True)
 
 
@@ -68,38 +62,17 @@ def main():
 @contextmanager
 def services():
     """Run both servers and a stream process over one private store, with one worker."""
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        url = stack.enter_context(private_server(folder))
-        environ = os.environ | {
-            "HEARTS_EVENTS_URL": url,
-            "HEARTS_DATA_DIR": str(folder),
-            "HEARTS_SECRET_KEYS": SECRET,
-            "HEARTS_API_THREADS": str(THREADS),
-            "HEARTS_STREAMS": "2000",
-            "HEARTS_RATE_LIMITS": "off",
-            "HEARTS_STREAMS_PER_ADDRESS": "2000",
-        }
-        log = stack.enter_context((folder / "log").open("wb"))
-
-        def start(*words, fds=()):
-            command = [sys.executable, "-m", *words]
-            process = subprocess.Popen(command, env=environ, pass_fds=fds, stdout=log, stderr=log)
-            stack.callback(process.wait)
-            stack.callback(process.terminate)
-            return process
-
-        def serve(*words, **more):
-            listener = stack.enter_context(listen("127.0.0.1", 0, **more))
-            number = listener.fileno()
-            place = [str(number) if word == "FD" else word for word in words]
-            return Server(listener.getsockname(), start(*place, fds=[number]).pid)
-
-        ours = serve("service.server", "FD")
-        floor = serve("tests.bench.floor", "FD", str(THREADS), url)
-        lines = serve("service.stream_server", "FD", for_streams=True)
-        start("service", "worker")
-        yield ours, floor, lines, url
+    settings = {
+        "HEARTS_API_THREADS": str(THREADS),
+        "HEARTS_STREAMS": "2000",
+        "HEARTS_STREAMS_PER_ADDRESS": "2000",
+    }
+    with processes(**settings) as running:
+        ours = running.serve("service.server", "FD")
+        floor = running.serve("tests.bench.floor", "FD", str(THREADS), running.url)
+        lines = running.serve("service.stream_server", "FD", for_streams=True)
+        running.start("service", "worker")
+        yield ours, floor, lines, running.url
 
 
 def keyring():

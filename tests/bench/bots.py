@@ -12,23 +12,18 @@ import json
 import os
 import random
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
+from contextlib import contextmanager
 
 from engine.cards import code_of, each
 from engine.playing import legal_plays
 from engine.state import situation
-from service.embedded import private_server
 from service.games import Games
 from service.kernel import kernel_kind
-from service.listener import listen
 from service.live import BELL
 from service.store.redis_store import RedisStore
-from tests.bench.load import Connection, Server, request_bytes
+from tests.bench.load import Connection, request_bytes
+from tests.bench.processes import processes
 from tests.bench.rows import Row, say, shown
 
 PERSON = 0
@@ -181,32 +176,12 @@ class Hall:
 @contextmanager
 def hall():
     """Run the API and the workers, on two cores, and seat everybody."""
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        url = stack.enter_context(private_server(folder))
-        environ = os.environ | {
-            "HEARTS_EVENTS_URL": url,
-            "HEARTS_DATA_DIR": str(folder),
-            "HEARTS_SECRET_KEYS": "bench-" * 8,
-            "HEARTS_RATE_LIMITS": "off",
-            "HEARTS_BOT_DELAY": "0",
-        }
-        log = stack.enter_context((folder / "log").open("wb"))
-
-        def start(*words, fds=()):
-            command = [sys.executable, "-m", *words]
-            process = subprocess.Popen(command, env=environ, pass_fds=fds, stdout=log, stderr=log)
-            stack.callback(process.wait)
-            stack.callback(process.terminate)
-            return process.pid
-
-        listener = stack.enter_context(listen("127.0.0.1", 0))
-        number = listener.fileno()
-        api = Server(listener.getsockname(), start("service.server", str(number), fds=[number]))
+    with processes(HEARTS_BOT_DELAY="0") as running:
+        api = running.serve("service.server", "FD")
         for _ in range(WORKERS):
-            _on_two_cores(start("service", "worker"))
-        yield Hall(api.address, url)
-        said = (folder / "log").read_text(errors="replace")
+            _on_two_cores(running.start("service", "worker"))
+        yield Hall(api.address, running.url)
+        said = running.said()
         failed, fallbacks = said.count("a job failed"), said.count("a fallback move")
         say(f"    {failed} jobs failed, {fallbacks} fallback moves")
 
