@@ -7,6 +7,7 @@ from engine.analysis.tallies import MoveT, Tally
 from engine.bots.base import you_in
 from engine.bots.moon_making import worth_of_moon
 from engine.bots.moon_plan import is_hopeful, is_worth_it
+from engine.bots.standing import by_points
 from engine.playouts.kernel import NOBODY
 from engine.view import View
 
@@ -22,7 +23,7 @@ class Prospect(Generic[MoveT]):
     """
 
     def __init__(self, move: MoveT, view: View) -> None:
-        self.move, self._rules = move, view.rules
+        self.move, self._rules, self._aim = move, view.rules, by_points(view)
         self.meek, self.bold = Tally(move, view), Tally(move, view)
 
     @property
@@ -32,7 +33,7 @@ class Prospect(Generic[MoveT]):
         if len(self.bold.gains) < worlds:
             return self.meek
         surplus = sum(self.bold.gains) - sum(self.meek.gains)
-        return self.bold if is_worth_it(surplus, worlds, self._rules) else self.meek
+        return self.bold if is_worth_it(surplus, worlds, self._rules, self._aim) else self.meek
 
 
 class Shooting:

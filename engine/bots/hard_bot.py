@@ -1,5 +1,7 @@
 """The level ``hard``: it searches, trying out its cards in deals that may be the real one."""
 
+from typing import Final
+
 from engine.bots.base import Tempo
 from engine.bots.medium_bot import MediumBot
 from engine.bots.pass_search import best_pass
@@ -7,6 +9,8 @@ from engine.bots.search import best_play
 from engine.bots.standing import Aim, by_points
 from engine.cards import Card
 from engine.view import View
+
+_CAUTION: Final = 0.75
 
 
 class HardBot(MediumBot):
@@ -34,4 +38,4 @@ class HardBot(MediumBot):
 
     def aim(self, view: View) -> Aim:
         """Return what the searches go for: points, also where the game is about to end."""
-        return by_points(view)
+        return by_points(view)._replace(caution=_CAUTION)

@@ -11,6 +11,7 @@ from engine.bots.base import deal_in
 from engine.bots.halving import best_of
 from engine.bots.moon_plan import is_hopeful, is_worth_it
 from engine.bots.pass_worlds import Pass, PassWorlds, sums
+from engine.bots.standing import Aim
 from engine.cards import Card, CardSet, above, in_deck_order, suit_of, union
 from engine.rules import Moon, Rules
 from engine.view import View
@@ -24,12 +25,10 @@ _FEWEST: Final = 4
 """In fewer worlds than these no pass can be told from another."""
 
 
-def bold_pass(
-    view: View, worlds: PassWorlds, instead: Pass, budget: int, point: float = 1.0
-) -> Pass | None:
+def bold_pass(view: View, worlds: PassWorlds, instead: Pass, budget: int, aim: Aim) -> Pass | None:
     """Return the pass that gains most by a moon, or None if *instead* is better without.
 
-    *budget* are the simulations at most, a *point* is what one gained is worth.
+    *budget* are the simulations at most.
     """
     rules = view.rules
     if rules.scoring.moon is Moon.OFF or rules.moon_points <= 0:
@@ -41,11 +40,11 @@ def bold_pass(
     rows = worlds.glance(choices, glance)
     if not any(is_hopeful(column) for column in zip(*rows, strict=True)):
         return None
-    ahead = [round(point * gain) for gain in sums(rows)]
+    ahead = [round(aim.point * gain) for gain in sums(rows)]
     best = best_of(choices, worlds.bold_gains, budget - budget // (_ROUNDS + 1), _ROUNDS, ahead)
     count = budget // _ROUNDS // 2
     surplus = worlds.surplus(best, instead, count)
-    return best if is_worth_it(surplus, count, rules, point) else None
+    return best if is_worth_it(surplus, count, rules, aim) else None
 
 
 def _losing(hand: CardSet, count: int, rules: Rules) -> Iterator[Pass]:

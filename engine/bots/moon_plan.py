@@ -25,12 +25,6 @@ _WORLDS: Final = 60
 _FEWEST: Final = 0.3
 """In how many of the first worlds the plan has to gain anything to be looked at longer."""
 
-_CAUTION: Final = 0.5
-"""By how much more it has to gain over each other seat, in all penalties of a deal.
-
-In worlds nobody sees a moon coming, and so too many succeed.
-"""
-
 
 def planned_card(  # noqa: PLR0913, PLR0917 - all that the search before it had
     view: View, playout: Playout, start: Start, worlds: Worlds, instead: Card, aim: Aim
@@ -46,7 +40,7 @@ def planned_card(  # noqa: PLR0913, PLR0917 - all that the search before it had
     bold = aim.gains(playout, start, some, [0], seat, luck, seat)
     meek = aim.gains(playout, start, some, [named(instead)], seat, luck, kernel.NOBODY)
     surplus = sum(bold) - sum(meek)
-    if not is_worth_it(surplus, _WORLDS, view.rules, aim.point):
+    if not is_worth_it(surplus, _WORLDS, view.rules, aim):
         return None
     return _bold_card(view, playout.table, start)
 
@@ -56,12 +50,10 @@ def is_hopeful(gains: Sequence[int]) -> bool:
     return sum(gain > 0 for gain in gains) >= _FEWEST * len(gains)
 
 
-def is_worth_it(surplus: int, worlds: int, rules: Rules, point: float = 1.0) -> bool:
-    """Return whether a plan that gains *surplus* more in all *worlds* gains enough.
-
-    A *point* is what one gained is worth.
-    """
-    return surplus > point * _CAUTION * rules.penalty_points * (rules.seats - 1) * worlds
+def is_worth_it(surplus: int, worlds: int, rules: Rules, aim: Aim) -> bool:
+    """Return whether a plan that gains *surplus* more of *aim* in all *worlds* gains enough."""
+    enough = aim.point * aim.caution * rules.penalty_points * (rules.seats - 1)
+    return surplus > enough * worlds
 
 
 def _bold_card(view: View, table: Table, start: Start) -> Card:

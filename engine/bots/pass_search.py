@@ -56,7 +56,7 @@ def best_pass(
     thumb = _gains_by_thumb(choices, worlds.hand, view.rules)
     ahead = [round(aim.point * gain) for gain in thumb]
     best = best_of(choices, worlds.gains, budget, _ROUNDS, ahead)
-    bold = bold_pass(view, worlds, best, min(budget, _MOST_BOLD), aim.point)
+    bold = bold_pass(view, worlds, best, min(budget, _MOST_BOLD), aim)
     return picked(bold or best, you.hand)
 
 

@@ -45,12 +45,15 @@ _HASTE: Final = 0.5
 class Aim(NamedTuple):
     """What a search goes for: what playouts *gains* a seat, and how much of it a *point* is.
 
-    A point is that of a gain by points alone, the others' sum less the seat's own for each.
+    A point is that of a gain by points alone, the others' sum less the seat's own for each. With
+    *caution* a plan for a moon has to gain so much more over each other seat, in all penalties of
+    a deal: in playouts nobody sees a moon coming, and so too many succeed.
     """
 
     gains: Gains
     gains_apart: GainsApart
     point: float
+    caution: float = 0.5
 
 
 def by_points(_view: View) -> Aim:

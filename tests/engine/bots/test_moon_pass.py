@@ -23,8 +23,9 @@ def dealt(hand, known=STANDARD):
 
 
 def bold(view, budget=BUDGET):
-    worlds = PassWorlds(view, SEED, by_points(view))
-    found = bold_pass(view, worlds, heaviest(view.you.hand, 3, view.rules), budget)
+    aim = by_points(view)
+    usual = heaviest(view.you.hand, 3, view.rules)
+    found = bold_pass(view, PassWorlds(view, SEED, aim), usual, budget, aim)
     return found and " ".join(codes_of(union(found)))
 
 

@@ -61,6 +61,15 @@ def test_the_more_a_moon_brings_the_less_sure_it_has_to_be():
     assert planned(dealt(UNSURE, rules=rules(scoring={"moon_points": 1}))) is None
 
 
+def test_the_more_cautious_a_level_is_the_surer_it_has_to_be():
+    assert planned(dealt(UNSURE), cautious(0.75)) == "AC"
+    assert planned(dealt(UNSURE), cautious(2)) is None
+
+
+def cautious(caution):
+    return lambda view: by_points(view)._replace(caution=caution)
+
+
 def test_near_the_end_a_moon_is_gone_for_if_the_place_asks_for_it():
     last = dealt(NOT_ENOUGH, totals=(99, 75, 98, 97))
 
