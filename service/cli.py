@@ -321,7 +321,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CannotStartError as exc:
         return _refuse("cannot start", exc, code=1)
     except (NoGameThereError, UnfitFileError) as exc:
-        what = "no game there" if isinstance(exc, NoGameThereError) else "not of this game"
+        what = "no game there" if isinstance(exc, NoGameThereError) else "this game will not do"
         return _refuse(what, exc, code=2)
     except BrokenPipeError:
         _write_no_more()

@@ -29,9 +29,9 @@ from engine.rules import Direction
 from engine.seats import left_of
 from service.log_check import record_of_log
 from service.log_file import LogFileError
-from service.sources import NoGameThereError
+from service.sources import UnfitFileError
 from service.verification import FORMS
-from service.verify_command import form_of
+from service.verify_command import form_of, refuse_document
 
 PROMPT: Final = "Enter: next   b: back   a number: that deal   q: end > "
 _WIDEST: Final = 12
@@ -43,14 +43,15 @@ def record_in(source: str, raw: bytes) -> Record:
     """Return the record of the game in *raw*, the file found at *source*.
 
     Raises:
-        NoGameThereError: It cannot be read.
+        UnfitFileError: It is not the file of a game, or a wrong one.
     """
+    refuse_document(source, raw)
     try:
         if form_of(raw) is FORMS[0]:
             return record_of_log(raw)
         return read_game(raw.decode("utf-8")).record
     except (LogFileError, NotationError, UnicodeDecodeError) as exc:
-        raise NoGameThereError(f"{source}: {exc}") from exc
+        raise UnfitFileError(f"{source}: {exc}") from exc
 
 
 def pages_of(record: Record) -> list[str]:

@@ -11,7 +11,7 @@ class ExpertBot(HardBot):
     level = "expert"
     version = 3
     name = "Expert Bot"
-    summary = "Tries each card out in thousands of deals that agree with all it has seen."
+    summary = "Plays thousands of deals out that agree with all it has seen, to choose a card."
     play_budget = 2_000
     pass_budget = 4_000
 

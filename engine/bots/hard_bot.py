@@ -24,7 +24,7 @@ class HardBot(MediumBot):
     version = 3
     tempo = Tempo.SLOW
     name = "Hard Bot"
-    summary = "Tries each card out in hundreds of deals that agree with all it has seen."
+    summary = "Plays hundreds of deals out that agree with all it has seen, to choose a card."
     play_budget: int = 500
     pass_budget: int = 1_000
 

@@ -6,7 +6,7 @@ from service.cli import main
 from service.log_check import verify_log
 from service.replay_command import PROMPT, first_deal, pages_of, record_in, step_through
 from service.schemas.responses import PUBLIC
-from service.sources import NoGameThereError
+from service.sources import UnfitFileError
 from tests.engine.notation.records import events_of, record, text_of
 from tests.faults.log_files import log_file
 from tests.forks import ORIGIN, fork_of
@@ -112,8 +112,13 @@ def test_what_a_terminal_would_obey_is_not_shown(pages):
 
 @pytest.mark.parametrize("raw", [b"", b"{}", b"{}\n{}\n", b"\xff", b"nothing"])
 def test_what_is_no_game_is_said_to_be_none(raw):
-    with pytest.raises(NoGameThereError, match="game"):
+    with pytest.raises(UnfitFileError, match="game"):
         record_in("game", raw)
+
+
+def test_a_document_is_told_what_it_lacks():
+    with pytest.raises(UnfitFileError, match="take the game as jsonl"):
+        record_in("game", b'{"header":{}}')
 
 
 def test_in_a_pipe_all_pages_come_at_once(tmp_path, capsys):

@@ -115,7 +115,7 @@ def test_a_deal_that_was_not_played_is_refused(api, tmp_path, capsys):
     path = in_a_file(tmp_path, exported(api, played(TINY)))
 
     assert main(["review", path, "--deal", "3"]) == 2
-    assert "not of this game" in (said := capsys.readouterr().err)
+    assert "this game will not do" in (said := capsys.readouterr().err)
     assert "deal 3 was not played" in said
 
 
