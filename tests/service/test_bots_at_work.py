@@ -122,8 +122,8 @@ def test_what_a_killed_worker_had_ready_is_made_up_for(shop):
     (worker,) = shop.hire()
     # Whoever comes when a move is already due has nothing to keep ready.
     shop.wait_for_workers()
-    game_ids = shop.tables(1, None, "hard", "hard", "hard")
-    eventually(lambda: list(shop.client.scan_iter("hearts-jobs:lease:*")))
+    game_ids = shop.tables(3, None, "hard", "hard", "hard")
+    eventually(lambda: list(shop.client.scan_iter("hearts-jobs:held:*")))
 
     worker.kill()
     shop.hire()
