@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine.analysis.judged import Analysis, key_of
-from engine.analysis.prospects import GLANCE, Prospect, Shooting
+from engine.analysis.prospects import Prospect, Shooting
 from engine.analysis.sweeps import Sweep
 from engine.analysis.tables import WorldTable
 from engine.analysis.tallies import Tally, analysis_of
 from engine.bots.base import you_in
+from engine.bots.moon_plan import GLANCE
 from engine.bots.search import unlike_cards
 from engine.cards import Card, in_deck_order, named, one_of_each
 from engine.commands import Move, PlayCard

@@ -1,7 +1,7 @@
 """What a move brings with the better of two ways to go on: without a moon, or with one."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final, Generic
+from typing import Generic
 
 from engine.analysis.tallies import MoveT, Tally
 from engine.bots.base import you_in
@@ -10,9 +10,6 @@ from engine.bots.moon_plan import is_hopeful, is_worth_it
 from engine.bots.standing import by_points
 from engine.playouts.kernel import NOBODY
 from engine.view import View
-
-GLANCE: Final = 8
-"""In so many worlds moons are tried, whatever the hand."""
 
 
 class Prospect(Generic[MoveT]):

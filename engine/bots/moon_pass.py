@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Final
 
-from engine.bots.base import deal_in
+from engine.bots.base import deal_in, you_in
 from engine.bots.halving import best_of
+from engine.bots.moon_making import worth_of_moon
 from engine.bots.moon_plan import is_hopeful, is_worth_it
 from engine.bots.pass_worlds import Pass, PassWorlds, sums
 from engine.bots.standing import Aim
 from engine.cards import Card, CardSet, above, in_deck_order, suit_of, union
-from engine.rules import Moon, Rules
+from engine.rules import Rules
 from engine.view import View
 
 _LOSERS: Final = 4
@@ -31,7 +32,8 @@ def bold_pass(view: View, worlds: PassWorlds, instead: Pass, budget: int, aim: A
     *budget* are the simulations at most.
     """
     rules = view.rules
-    if rules.scoring.moon is Moon.OFF or rules.moon_points <= 0:
+    taken = tuple(seat.taken for seat in view.seats)
+    if worth_of_moon(you_in(view).seat, taken, rules) <= 0:
         return None
     choices = list(_losing(worlds.hand, deal_in(view).pass_count, rules))
     glance = budget // (_ROUNDS + 1) // len(choices)

@@ -20,7 +20,9 @@ from engine.playouts.tables import once
 from engine.rules import Rules
 from engine.view import View
 
-_GLANCE: Final = 8
+GLANCE: Final = 8
+"""In so many worlds moons are tried, whatever the hand."""
+
 _WORLDS: Final = 60
 _FEWEST: Final = 0.3
 """In how many of the first worlds the plan has to gain anything to be looked at longer."""
@@ -33,7 +35,7 @@ def planned_card(  # noqa: PLR0913, PLR0917 - all that the search before it had
     seat = start.seat
     if worth_of_moon(seat, tuple(one.taken for one in view.seats), view.rules) <= 0:
         return None
-    some, luck = worlds.draw(_GLANCE), worlds.luck()
+    some, luck = worlds.draw(GLANCE), worlds.luck()
     if not is_hopeful(kernel.gains(playout, start, some, [0], seat, luck, seat)):
         return None
     some, luck = worlds.draw(_WORLDS), worlds.luck()
