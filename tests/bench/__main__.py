@@ -224,14 +224,20 @@ def long_games(ours, floor):
     ]
 
 
+def median(values):
+    """Return the words for the median of *values*."""
+    return f"{statistics.median(values):.1f} at the median"
+
+
 def followed(ours, lines):
     """a thousand open streams, and moves beside them"""
     weight, ratio, waits = streams.measured(ours, lines, keyring())
-    p99, median = streams.p99(waits) * 1e3, statistics.median(waits) * 1e3
-    listeners = f"{median:.1f} at the median; three other tables move at the same instant"
+    event, move = ([seconds * 1e3 for seconds in clock] for clock in zip(*waits, strict=True))
+    heard, sent = "ms from an event to the last of 20 listeners", "ms from its move being sent"
     return [
         Row("kB for each of 1,000 open streams", weight, 30, True, "with 250 games"),
-        Row("ms from move to the last of 20 listeners, p99", p99, 20, True, listeners),
+        Row(f"{heard}, p99", streams.p99(event), 20, True, median(event)),
+        Row(f"{sent}, p99", streams.p99(move), None, True, median(move)),
         Row("p99 of a move with 1,000 streams / without", ratio, 1.5, True, ""),
     ]
 

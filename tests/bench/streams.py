@@ -1,17 +1,21 @@
 """A thousand open streams in one stream process: what they weigh, and whom they keep waiting.
 
 Every seat of 250 tables is followed, and one table by spectators besides. At that table
-and at three others cards are played at the same time; the clock runs from sending a move
-until the last listener of its table has the event. What opening so many at once costs is
-not in it: it is over before.
+and at three others cards are played at the same time. Two clocks run until the last listener
+of its table has the event: one from the time that the event itself names, one from sending
+the move. What opening so many at once costs is not in it: it is over before.
 """
 
+import json
 import selectors
 import socket
 import statistics
 import time
 from contextlib import closing
+from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.bench.load import Connection, request_bytes
 from tests.bench.tables import SEATS, Table
@@ -23,6 +27,13 @@ MOVES = 200
 ELSEWHERE = 3
 
 
+class Wait(NamedTuple):
+    """Seconds until the last listener had an event, from its making and from its move's sending."""
+
+    event: float
+    move: float
+
+
 class Listener:
     """One open stream, whose frames are counted by their ids."""
 
@@ -30,7 +41,7 @@ class Listener:
         self.socket = socket.create_connection(address, timeout=20)
         self.socket.sendall(request_bytes("GET", f"{path}/stream", token))
         self.version = 0
-        self._rest = b""
+        self._line = self._data = self._rest = b""
         while not self.version:
             self.read()
         self.socket.setblocking(False)
@@ -43,9 +54,16 @@ class Listener:
         if not got:
             raise AssertionError("the server hung up")
         *lines, self._rest = (self._rest + got).split(b"\n")
-        for line in lines:
+        for before, line in pairwise([self._line, *lines]):
             if line.startswith(b"id: "):
                 self.version = int(line[4:])
+            elif before.startswith(b"id: "):
+                self._data = line.removeprefix(b"data: ")
+            self._line = line
+
+    def made_at(self):
+        """Return when the last event was made, in seconds since the epoch."""
+        return datetime.fromisoformat(json.loads(self._data)["time"]).timestamp()
 
     def close(self):
         self.socket.close()
@@ -123,10 +141,7 @@ class Played:
         return found
 
     def waits(self, audience, listeners):
-        """Return the seconds from sending a move until the last listener has the event.
-
-        *listeners* are those of the first table.
-        """
+        """Return how long each event of the first table took to all *listeners* of it."""
         found = []
         for _ in range(MOVES):
             audience.rest()
@@ -134,13 +149,14 @@ class Played:
             began = time.perf_counter()
             self.send()
             audience.read_until(lambda: all(one.version > known for one in listeners))  # noqa: B023 - called at once
-            found.append(time.perf_counter() - began)
+            now, took = time.time(), time.perf_counter() - began
+            found.append(Wait(now - listeners[0].made_at(), took))
             list(self.receive())
         return found
 
 
 def measured(ours, lines, keyring):
-    """Return kB for each stream, the ratio of the API's p99, and the seconds of each event."""
+    """Return kB for each stream, the ratio of the API's p99, and the `Wait` for each event."""
     weights, ratios, waits = [], [], []
     tables = [Table(ours, keyring, 8) for _ in range(TABLES)]
     with closing(Audience().open(lines.address, tables[:2], 0)):
