@@ -15,8 +15,7 @@ from engine.bots import LEVELS
 from tests.engine.bots.bot_games import BY_RULES, SEARCHING
 from tests.engine.bots.match import margin
 
-DEALS, FEWER = 3_000, 1_000
-SEARCHED, FEW = 1_000, 300
+DEALS, FEWER, FEW = 3_000, 1_000, 100
 OTHER_TABLES = (
     ("standard", 3),
     ("standard", 5),
@@ -54,17 +53,18 @@ class Kept(dict):
 
 
 def matches():
-    """Every level against each weaker one at the usual table, elsewhere against the next.
+    """Every level against weaker ones at the usual table, elsewhere against the next.
 
-    A level that searches takes much longer: it plays fewer deals, and elsewhere `medium`.
+    A level that searches takes much longer: it plays no level below `medium`, the strongest
+    that does not, and elsewhere only the strongest plays it, over fewer deals.
     """
-    usual = [(better, worse) for worse, better in combinations(LEVELS, 2)]
-    for pair in usual:
-        yield Match(*pair, "standard", 4, SEARCHED if {*pair} & {*SEARCHING} else DEALS)
+    *weaker, medium = BY_RULES
+    for worse, better in combinations(LEVELS, 2):
+        if better in BY_RULES or worse not in weaker:
+            yield Match(better, worse, "standard", 4, DEALS)
     for worse, better in pairwise(BY_RULES):
         yield from (Match(better, worse, *table, FEWER) for table in OTHER_TABLES)
-    for better in SEARCHING:
-        yield from (Match(better, "medium", *table, FEW) for table in SEARCH_TABLES)
+    yield from (Match(SEARCHING[-1], medium, *table, FEW) for table in SEARCH_TABLES)
 
 
 def main(most=DEALS, path=None):
