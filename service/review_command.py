@@ -4,6 +4,7 @@ It judges here and now, by the file alone, and comes to the same figures as the 
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from math import fsum
 from typing import Final, NamedTuple
 
 from engine.analysis.decisions import PlayedDeal, played_deals
@@ -141,7 +142,7 @@ def _sums(
 ) -> list[float]:
     own = [one for one in verdicts if one.seat == seat]
     return [
-        round(sum(one.counted for one in own if _step(one, by_deal=by_deal) <= step), 2)
+        round(fsum(one.counted for one in own if _step(one, by_deal=by_deal) <= step), 2)
         for step in steps
     ]
 

@@ -1,5 +1,6 @@
 """Where the command line finds a game: in a file, or at an address."""
 
+import json
 import re
 import urllib.error
 import urllib.request
@@ -14,6 +15,7 @@ _GAME: Final = re.compile("[0-9a-f]{32}")
 _OF_A_GAME: Final = re.compile(r"(?P<game>https?://[^?#]+/games/[0-9a-f]{32})/?")
 _ANSWERS_WITHIN_SECONDS: Final = 60
 _MOST_BYTES: Final = 64 * 1024 * 1024
+_MOST_BYTES_OF_A_REFUSAL: Final = 2_000
 
 
 def plain(text: str) -> str:
@@ -96,10 +98,20 @@ def _fetched(address: str) -> bytes:
             return _bounded(answer.read(_MOST_BYTES + 1), address)
     except urllib.error.HTTPError as refusal:
         with refusal:
-            said = plain(refusal.read(2_000).decode(errors="replace"))
-        raise NoGameThereError(f"{address}: {refusal.code} {said}") from refusal
+            said = _said_in(refusal.read(_MOST_BYTES_OF_A_REFUSAL))
+        raise NoGameThereError(f"{address}: {refusal.code} {plain(said)}") from refusal
     except (OSError, HTTPException, ValueError) as exc:
         raise NoGameThereError(f"{address}: {exc}") from exc
+
+
+def _said_in(refusal: bytes) -> str:
+    """Return the code and the words of a problem document; of anything else, all of it."""
+    text = refusal.decode(errors="replace")
+    try:
+        problem = json.loads(text)
+        return f"{problem['code']}: {problem['detail']}"
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return text
 
 
 def _bounded(raw: bytes, source: str) -> bytes:

@@ -10,6 +10,7 @@ Source: docs/analysis.md.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
 from types import MappingProxyType
 from typing import Final, NamedTuple, assert_never
 
@@ -215,9 +216,10 @@ def seat_reviews(
 
 def _seat_review(seat: Seat, deals: Sequence[DealReview], own: Sequence[Verdict]) -> SeatReview:
     points = sum(deal.points[seat] for deal in deals)
-    even = sum(sum(deal.points) / len(deal.points) for deal in deals)
-    cards = sum(deal.outset[seat] - sum(deal.outset) / len(deal.outset) for deal in deals)
-    play = sum(verdict.counted for verdict in own)
+    # Not `sum`, whose last bits depend on the version of Python.
+    even = fsum(sum(deal.points) / len(deal.points) for deal in deals)
+    cards = fsum(deal.outset[seat] - fsum(deal.outset) / len(deal.outset) for deal in deals)
+    play = fsum(verdict.counted for verdict in own)
     even, cards, play = _rounded(even), _rounded(cards), _rounded(play)
     mistakes = [verdict for verdict in own if verdict.is_mistake]
     worth_telling = [verdict for verdict in mistakes if verdict.loss >= TOLD]

@@ -1,3 +1,7 @@
+import re
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+
 import pytest
 
 from service.sources import (
@@ -77,6 +81,29 @@ def test_nobody_is_no_game():
 
 def test_a_refusal_says_why(tmp_path):
     with hearts_up(tmp_path) as up:
-        with pytest.raises(NoGameThereError, match=r"404 .*game_not_found"):
+        with pytest.raises(NoGameThereError, match=r": 404 game_not_found: [A-Z][^{}]*\.$"):
             fetch_export(GAME, "hgn", up.address)
         assert read_source(f"{up.address}/v1/time", "hgn").startswith(b'{"now"')
+
+
+@pytest.mark.parametrize(
+    "page",
+    [b"<p>Bad gateway", b"[]", b'"down"', b'{"code": "x"}', b"[" * 5_000, b"\xff"],
+)
+def test_a_refusal_of_somebody_else_is_shown_as_it_is(page):
+    class Elsewhere(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(502)
+            self.end_headers()
+            self.wfile.write(page)
+
+        def log_message(self, *args):
+            """Say nothing."""
+
+    said = re.escape(page[:2_000].decode(errors="replace"))
+    with HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        thread = Thread(target=server.handle_request)
+        thread.start()
+        with pytest.raises(NoGameThereError, match=rf": 502 {said}$"):
+            fetch_export(GAME, "hgn", f"http://127.0.0.1:{server.server_port}")
+        thread.join()
