@@ -52,7 +52,10 @@ demo: install ## Play one whole game over HTTP against bots, print it, check its
 ##@ Check
 
 .PHONY: test
-test: check ## Everything that must pass: what `make check` does, then every test
+test: check tests ## Everything that must pass: what `make check` does, then every test
+
+.PHONY: tests
+tests: dev ## Every test, or those that TESTS names
 	$(PYTEST) $(SPREAD) $(TESTS) $(ARGS)
 
 .PHONY: test-random
