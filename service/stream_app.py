@@ -227,10 +227,15 @@ def _rest(step: object, steps: Iterator[object]) -> Generator[object, None, None
 
 
 async def _body(receive: Receive) -> bytes:
-    """Return the body, or the beginning of one that is longer than any may be."""
+    """Return the body, or the beginning of one that is longer than any may be.
+
+    Of one that breaks off, nothing: what there is of it could pass for a whole one.
+    """
     parts, length, is_more = [], 0, True
     while is_more and length <= FILE_BYTES:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            return b""
         part = message.get("body", b"")
         parts.append(part)
         length += len(part)
@@ -258,6 +263,8 @@ def _environ(scope: Scope, body: bytes) -> "WSGIEnvironment":
         "wsgi.run_once": False,
     }
     for raw_name, raw_value in scope["headers"]:
+        if b"_" in raw_name:
+            continue  # `X_Real_IP` would be `X-Real-IP`, which a proxy may have set
         name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
         key = _UNNAMED.get(name) or f"HTTP_{name.upper().replace('-', '_')}"
         environ[key] = f"{environ[key]},{value}" if key in environ else value

@@ -78,6 +78,27 @@ def test_a_body_is_not_read_beyond_what_any_may_have():
     assert int(answer["body"]) == 1_400_000
 
 
+def test_of_a_body_that_breaks_off_nothing_is_handed_on():
+    def app(environ, start_response):
+        start_response("200 OK", [])
+        return [environ["wsgi.input"].read()]
+
+    _, answer = asked(app, body(b"{}", more=True), {"type": "http.disconnect"})
+
+    assert answer["body"] == b""
+
+
+def test_a_header_that_is_not_what_a_proxy_has_set_does_not_pass_for_it():
+    def app(environ, start_response):
+        start_response("200 OK", [])
+        return [environ["HTTP_X_REAL_IP"].encode()]
+
+    headers = [(b"x-real-ip", b"192.0.2.1"), (b"x_real_ip", b"6.6.6.6"), (b"x-real_ip", b"6.6.6.7")]
+    _, answer = asked(app, body(b""), scope=SCOPE | {"headers": headers})
+
+    assert answer["body"] == b"192.0.2.1"
+
+
 def test_what_the_application_gives_is_closed():
     class Body(io.BytesIO):
         pass
