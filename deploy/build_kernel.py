@@ -18,14 +18,22 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path("engine/playouts")
-SOURCES = ("boldness.py", "counting.py", "kernel.py", "native.py", "shapes.py", "suits.py")
+SOURCES = (
+    "boldness.py",
+    "counting.py",
+    "kernel.py",
+    "laying.py",
+    "native.py",
+    "shapes.py",
+    "suits.py",
+)
 # Compiled as one, so that calls between them are plain ones; the name puts what both load
 # beside them.
 SETUP = """
 from mypyc.build import mypycify
 from setuptools import setup
 
-names = ("suits", "shapes", "boldness", "counting", "kernel")
+names = ("suits", "shapes", "boldness", "counting", "laying", "kernel")
 files = [f"engine/playouts/{name}.py" for name in names]
 setup(name="kernel", ext_modules=mypycify(files, group_name="engine.playouts.kernel"))
 """

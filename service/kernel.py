@@ -7,7 +7,15 @@ from typing import Final
 from engine import playouts
 from engine.playouts import kernel
 
-SOURCES: Final = ("boldness.py", "counting.py", "kernel.py", "native.py", "shapes.py", "suits.py")
+SOURCES: Final = (
+    "boldness.py",
+    "counting.py",
+    "kernel.py",
+    "laying.py",
+    "native.py",
+    "shapes.py",
+    "suits.py",
+)
 """What goes into a compiled kernel."""
 
 

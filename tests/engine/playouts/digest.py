@@ -1,4 +1,4 @@
-"""A hash of thousands of playouts by one kernel: `python -m tests.engine.playouts.digest FOLDER`.
+"""A hash of playouts and worlds by one kernel: `python -m tests.engine.playouts.digest FOLDER`.
 
 FOLDER has the package `engine.playouts` to take, compiled or not.
 """
@@ -17,11 +17,13 @@ CHANCES = 4
 def main(folder):
     engine.playouts.__path__[:] = [folder]
     from engine.cards import each
+    from engine.knowledge import Sampler, chance_from, evidence_of
     from engine.playing import legal_plays
     from engine.playouts import kernel
     from engine.playouts.shapes import Playout
     from engine.playouts.tables import once, table_of
     from engine.state import situation
+    from engine.view import view_for
     from tests.engine.bots.bot_games import TABLES, short
     from tests.engine.playouts.positions import (
         a_draw,
@@ -48,8 +50,10 @@ def main(folder):
             starts = [start_in(state)] * CHANCES
             gains += kernel.gains_apart(playout, starts, worlds, 0, a_draw(rng), 1)
             outcomes = kernel.outcomes(playout, start_in(state), worlds, cards, a_draw(rng))
+            sampler = Sampler(evidence_of(view_for(seat_of(state), state)))
+            drawn = [sampler.draw(chance_from(a_draw(rng))) for _ in range(CHANCES)]
             taken = [[one.taken, one.taken_twice, one.points] for one in playout.players]
-            found.update(repr([gains, taken, outcomes]).encode())
+            found.update(repr([gains, taken, outcomes, drawn]).encode())
             count += len(gains)
     print("compiled" if kernel.BUILT_FROM else "interpreted", count, found.hexdigest())  # noqa: T201 - its purpose
 

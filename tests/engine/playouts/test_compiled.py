@@ -33,7 +33,7 @@ def compiled(plain, tmp_path_factory):
     return folder
 
 
-def test_thousands_of_playouts_come_out_the_same(plain, compiled):
+def test_thousands_of_playouts_and_worlds_come_out_the_same(plain, compiled):
     one, other = (run("-m", "tests.engine.playouts.digest", folder) for folder in (plain, compiled))
 
     assert one.startswith("interpreted ")
