@@ -59,7 +59,9 @@ def _decoder(digits: int) -> json.JSONDecoder:
 
 def _reason(exc: Exception) -> str:
     if isinstance(exc, json.JSONDecodeError):
-        return f"{exc.msg} at line {exc.lineno}, column {exc.colno}"
+        # Some of the reader's own messages already end with the word.
+        what = exc.msg.removesuffix(" at")
+        return f"{what} at line {exc.lineno}, column {exc.colno}"
     return "it is too deep"
 
 

@@ -1,5 +1,6 @@
 """The one reader of bodies: what it takes, and what it refuses without falling over."""
 
+import re
 import time
 
 import pytest
@@ -50,6 +51,15 @@ def test_eight_levels_and_sixty_four_members_are_read():
     members = ", ".join(f'"{number}": 1' for number in range(64))
 
     assert len(strict_json.read(f"{{{members}}}".encode())) == 64
+
+
+@pytest.mark.parametrize("raw", [b'"a', b'["\x01"]', b'{"a" 1}', b"[1 2]", b"1 2", b""])
+def test_a_message_says_once_where_the_fault_is(raw):
+    with pytest.raises(MalformedJsonError) as refused:
+        strict_json.read(raw)
+
+    assert str(refused.value).split().count("at") == 1
+    assert re.search(r" at line 1, column \d+\.$", str(refused.value))
 
 
 def test_a_message_says_nothing_of_what_was_sent():
