@@ -38,6 +38,7 @@ _HINT_REASONS: Final = {
     Comparison.NO_VERSION: "another one is given here, and hints name no version",
     Comparison.UNKNOWN_LEVEL: _REASONS[Comparison.UNKNOWN_LEVEL],
     Comparison.NOT_OPENED: _REASONS[Comparison.NOT_OPENED],
+    Comparison.HIDDEN: "this view of the game hides them",
 }
 NOT_ALL: Final = 3
 """The exit code where nothing differs, but not everything can be told."""
@@ -168,9 +169,9 @@ def _rows(found: Audit) -> Iterator[str]:
         count = Counter(move.comparison for move in moves)
         yield from _row(f"seat {seat}, {level}", count, _REASONS)
     by_adviser = sorted(found.hints, key=_whose_hint)
-    for (seat, level), hints in groupby(by_adviser, _whose_hint):
+    for (seat, hint_name), hints in groupby(by_adviser, _whose_hint):
         count = Counter(hint.comparison for hint in hints)
-        yield from _row(f"seat {seat}, hints by {level}", count, _HINT_REASONS)
+        yield from _row(f"seat {seat}, {hint_name}", count, _HINT_REASONS)
 
 
 def _row(name: str, count: Counter[Comparison], reasons: Mapping[Comparison, str]) -> Iterator[str]:
@@ -182,7 +183,7 @@ def _row(name: str, count: Counter[Comparison], reasons: Mapping[Comparison, str
 
 
 def _whose_hint(hint: GivenHint) -> tuple[Seat, str]:
-    return hint.seat, hint.level
+    return hint.seat, "hints" if hint.level is None else f"hints by {hint.level}"
 
 
 def _whose(move: BotMove) -> tuple[Seat, str]:

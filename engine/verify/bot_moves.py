@@ -47,6 +47,7 @@ class Comparison(StrEnum):
     OTHER_VERSION = "other_version"
     NO_VERSION = "no_version"
     NOT_OPENED = "not_opened"
+    HIDDEN = "hidden"
 
 
 COMPARED: Final = frozenset({Comparison.AGREES, Comparison.DIFFERS})

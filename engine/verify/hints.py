@@ -15,27 +15,34 @@ from engine.view import view_for
 class GivenHint(NamedTuple):
     """A hint that *seat* was given by *level*, and how it compares with the one given again.
 
-    Hints name no version: one that is another now may be of another version.
+    *level* is None where the view hides the advice. Hints name no version: one that is another
+    now may be of another version.
     """
 
     seat: Seat
-    level: str
+    level: str | None
     comparison: Comparison
 
 
 def given_hints(events: Sequence[e.Event], links: Mapping[int, str]) -> Iterator[GivenHint]:
-    """Yield each hint in *events* whose advice is known, given again; *links* as in `bot_moves`.
+    """Yield each hint in *events*, given again if it is known; *links* as in `bot_moves`.
 
     Raises:
         CorruptLogError: The events do not follow on each other.
     """
     state: State | None = None
     for event in events:
-        if isinstance(event, e.HintUsed) and event.advice.worlds:
+        if isinstance(event, e.HintUsed):
             assert state is not None, "hints need a game"
-            comparison = _compared(state, event, links.get(event.deal))
-            yield GivenHint(event.seat, event.level, comparison)
+            yield _given(state, event, links.get(event.deal))
         state = evolve(state, event)
+
+
+def _given(state: State, event: e.HintUsed, link: str | None) -> GivenHint:
+    if not event.advice.worlds:
+        # What stands for advice that nobody sees, and for its level.
+        return GivenHint(event.seat, None, Comparison.HIDDEN)
+    return GivenHint(event.seat, event.level, _compared(state, event, link))
 
 
 def _compared(state: State, event: e.HintUsed, link: str | None) -> Comparison:

@@ -17,7 +17,7 @@ from engine.view import view_for
 from service import jobs, timekeeper
 from service.audit_command import progress
 from service.cli import main
-from service.schemas.responses import PUBLIC
+from service.schemas.responses import PUBLIC, Viewer
 from tests.audits import lines_of, log_of, notation_of
 from tests.fakes import MemoryStore
 from tests.faults.log_files import with_hash
@@ -170,10 +170,10 @@ def others(view):
     return view.you.seat, tuple(each(view.you.hand & ~union(passed)))[:3]
 
 
-def advised_game(house):
-    """Return a game in which seat 0 was advised twice, once in the pass and once in the play."""
+def advised_game(house, **more):
+    """Return a game in which seat 0 was advised twice, in the pass (if there is one) and in play."""
     options = c.TableOptions(hints=True)
-    game_id = house.started(None, *BOTS[1:], rules=rules(ending=SHORT), options=options)
+    game_id = house.started(None, *BOTS[1:], rules=rules(ending=SHORT, **more), options=options)
     for level in ("hard", "expert"):
         house.rest_without_sweeping()
         game = house.read(game_id)
@@ -216,6 +216,27 @@ def test_a_hint_that_is_another_here_is_named(house, audited):
         "  seat 0, hints by hard: 1 not made again, another one is given here,"
         " and hints name no version"
     )
+
+
+@pytest.mark.parametrize("viewer", [PUBLIC, Viewer(1)], ids=["public", "seat 1"])
+def test_hints_that_a_view_hides_are_counted_as_not_told(house, audited, viewer):
+    """All else is open: where no deal passes, such a view shows every move of a game."""
+    game_id = advised_game(house, passing={"cycle": ["hold"]})
+
+    code, said = audited(with_hash(lines_of(house, game_id, viewer)))
+
+    assert code == 3
+    assert said[0] == "game: 78 of 78 moves made again agree"
+    assert "  seat 0, hints: 2 not made again, this view of the game hides them" in said
+
+
+def test_the_seat_that_was_advised_has_its_hints_made_again(house, audited):
+    game_id = advised_game(house, passing={"cycle": ["hold"]})
+
+    code, said = audited(with_hash(lines_of(house, game_id, Viewer(0))))
+
+    assert code == 0
+    assert sum("hints by" in line for line in said) == 2
 
 
 def test_a_seeded_game_agrees(house, audited):

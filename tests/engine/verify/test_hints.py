@@ -11,7 +11,7 @@ from engine.commands import ClaimSeat, StartGame, TableOptions, TakeHint
 from engine.decide import decide
 from engine.evolve import fold
 from engine.state import turn_of
-from engine.verify.bot_moves import Comparison
+from engine.verify.bot_moves import UNTOLD, Comparison
 from engine.verify.hints import GivenHint, given_hints
 from engine.view import view_for
 from tests.engine.bots.bot_games import links_of, short
@@ -79,5 +79,8 @@ def test_without_the_link_nobody_can_tell(events):
     assert compared(events, {}) == [Comparison.NOT_OPENED] * 2
 
 
-def test_advice_that_a_view_hides_is_not_looked_at(events):
-    assert compared(changed(events, worlds=0)) == []
+def test_of_advice_that_a_view_hides_nobody_can_tell(events):
+    hidden = GivenHint(2, None, Comparison.HIDDEN)
+
+    assert list(given_hints(changed(events, worlds=0), LINKS)) == [hidden] * 2
+    assert Comparison.HIDDEN in UNTOLD
