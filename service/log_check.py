@@ -21,7 +21,7 @@ from engine.notation.record import Record, sole_versions
 from engine.notation.recorder import Eyes, Header, record_of
 from engine.position import Position
 from engine.shuffle import game_id_of
-from engine.state import Status, status_of, table_of
+from engine.state import table_of
 from engine.table_data import (
     fairness_data,
     origin_data,
@@ -30,13 +30,15 @@ from engine.verify.report import Check, Finding, Report, report_of, unreadable
 from engine.verify.rerun import Rerun
 from service.log_actors import is_marked_rightly, person, seat_data, senders_of
 from service.log_commands import At, HiddenError, command_of
-from service.log_facts import Facts, facts_of, of_type
+from service.log_facts import Facts, facts_of
 from service.log_file import FIRST_EVENT, LogFile, LogFileError, read_log
+from service.log_header import alone, course_of
 from service.store.event_types import type_of, version_of
 
 Plain: TypeAlias = Mapping[str, Any]
 
 _NO_SENSE: Final = (AttributeError, LookupError, TypeError, ValueError)
+_WRONG_HEADER: Final = Finding(Check.SYNTAX, "wrong_header", 1)
 _DEALS: Final = frozenset({"deal.dealt", "position.set"})
 _AFTER_A_STOP: Final = (Check.LEGALITY, Check.TRICK_WINNERS, Check.SCORES)
 
@@ -66,7 +68,7 @@ def verified_log(raw: bytes) -> VerifiedLog:
     except LogFileError as exc:
         return VerifiedLog(unreadable(exc.finding), (), None)
     if not file.events:
-        return VerifiedLog(_report_of_nothing(file), (), file)
+        return VerifiedLog(_report_of_nothing(file.header), (), file)
     try:
         facts = facts_of(file.events)
     except (*_NO_SENSE, RulesConflict):
@@ -90,10 +92,18 @@ def record_of_log(raw: bytes) -> Record:
     return _LogCheck(file, facts).record()
 
 
-def _report_of_nothing(file: LogFile) -> Report:
+def _report_of_nothing(header: Plain) -> Report:
     """Return the report on a log of which nothing is revealed yet."""
     skipped = [check for check in Check if check is not Check.SYNTAX]
-    return report_of([], skipped, seats=len(file.header["seats"]), deals=0, events=0)
+    try:
+        findings = [] if _says(header, alone(header)) else [_WRONG_HEADER]
+    except _NO_SENSE:
+        findings = [_WRONG_HEADER]
+    return report_of(findings, skipped, seats=len(header["seats"]), deals=0, events=0)
+
+
+def _says(header: Plain, wanted: Plain) -> bool:
+    return all(_exact(header[name]) == _exact(value) for name, value in wanted.items())
 
 
 class _Stop(Exception):  # noqa: N818 - the end of the road, and not always an error
@@ -117,8 +127,8 @@ class _LogCheck:
     def report(self) -> Report:
         self._check_commitment()
         stopped = self._is_stopped()
-        if not stopped:
-            self._check_header()
+        if not stopped or not self._findings:
+            self._check_header(is_whole=not stopped)
         unproved = () if self._facts.opened else (Check.COMMITMENT, Check.DEALS)
         return report_of(
             self._findings,
@@ -130,12 +140,12 @@ class _LogCheck:
 
     def record(self) -> Record:
         self._is_stopped()
-        state, header = self._rerun.state, self._file.header
+        state = self._rerun.state
         if state is None:
             raise LogFileError("bad_event", FIRST_EVENT)
         actors = (one["actor"] for one in self._file.events)
         versions = sole_versions((one.get("level"), one.get("version")) for one in actors)
-        told = Header(str(header["created_at"])[:10], versions=versions)
+        told = Header(self._file.events[0]["time"][:10], versions=versions)
         events = takewhile(self._is_no_fiction, self._rerun.events)
         return record_of(table_of(state), events, Eyes(everything=True), told)
 
@@ -286,28 +296,26 @@ class _LogCheck:
         places = {name: _number(data.get(name)) for name in ("deal", "trick", "seat")}
         self._findings.append(Finding(check, code, line, **places))
 
-    def _check_header(self) -> None:
-        """Check what the header says of the game against what became of it."""
+    def _check_header(self, *, is_whole: bool) -> None:
+        """Check what the header says of the game against what became of it.
+
+        Who sits where at the end is known only where the game was played to the end.
+        """
         header, state = self._file.header, self._rerun.state
         assert state is not None, "a file without events has no header to hold against them"
-        table, events = table_of(state), self._file.events
-        status = status_of(state)
-        started = [one["time"] for one in of_type(events, "game.started")]
-        is_over = status in {Status.FINISHED, Status.ABORTED}
+        table = table_of(state)
+        seats = [seat_data(seat, player) for seat, player in enumerate(table.players)]
+        is_hidden = not is_whole and len(header["seats"]) == len(seats)
         wanted = {
-            "status": status.value,
-            "complete": is_over,
-            "created_at": events[0]["time"],
-            "started_at": started[0] if started else None,
-            "finished_at": events[-1]["time"] if is_over else None,
-            "seats": [seat_data(seat, player) for seat, player in enumerate(table.players)],
+            **course_of(self._file.events),
+            "seats": header["seats"] if is_hidden else seats,
             "fairness": {
                 **fairness_data(table.commitment, table.deals_commitment),
-                "client_seeds": list(table.client_seeds) or None,
+                "client_seeds": list(self._facts.client_seeds) or None,
             },
             "origin": origin_data(table.origin),
         }
-        if any(_exact(header[name]) != _exact(value) for name, value in wanted.items()):
+        if not _says(header, wanted):
             self._find(Check.SCORES, "wrong_header", 1)
 
 

@@ -26,6 +26,7 @@ FIRST_EVENT: Final = 2
 """The number of the line on which the first event stands, below the header."""
 
 _DIGITS: Final = 13  # numbers of tokens are milliseconds since the game began
+_GAME_ID: Final = re.compile("[0-9a-f]{32}", re.ASCII)
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 _FIRST_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST_TIME: Final = datetime(2200, 1, 1, tzinfo=UTC)
@@ -159,6 +160,8 @@ def _check_header(header: Plain) -> None:
         and (header["view"]["kind"] == "seat") == (header["view"]["seat"] is not None)
         and header["view"]["kind"] in {"all", "public", "seat"}
         and FEWEST_SEATS <= len(header["seats"]) <= MOST_SEATS
+        and header["view"]["seat"] in {None, *range(len(header["seats"]))}
+        and _GAME_ID.fullmatch(header["game_id"]) is not None
     )
     if not fits:
         _refuse("bad_header", 1)
@@ -170,7 +173,7 @@ def _check_event(event: Plain, seq: int) -> None:
         _refuse("bad_event", line)
     if event["seq"] != seq:
         _refuse("wrong_seq", line)
-    if not _is_time(event["time"]):
+    if not is_time(event["time"]):
         _refuse("bad_time", line)
     if not _is_actor(event["actor"]):
         _refuse("bad_actor", line)
@@ -184,7 +187,8 @@ def _is_actor(actor: Plain) -> bool:
     return is_shaped and actor.get("version", 0) <= MOST_COUNT
 
 
-def _is_time(text: str) -> bool:
+def is_time(text: str) -> bool:
+    """Return whether *text* is a moment as a log writes it."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
