@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple, TextIO
 
 from engine.commands import IMPORT
+from engine.events import Event, GameCreated
 from engine.seats import Seat
 from engine.verify.bot_moves import (
     COMPARED,
@@ -20,7 +21,6 @@ from engine.verify.hints import GivenHint, given_hints
 from engine.verify.report import Check, Report, Verdict
 from engine.verify.text import verified_text
 from service.log_check import verified_log
-from service.log_file import LogFile
 from service.sources import plain
 from service.verification import FORMS
 from service.verify_command import form_of, place_of, refuse_document
@@ -95,12 +95,14 @@ def _audit_log(raw: bytes, tell: Callable[[int], object]) -> Audit:
         return Audit(report, ())
     movers = [_mover(one["actor"]) for one in file.events]
     moves = _told(bot_moves(events, movers, links), tell)
-    return Audit(report, moves, list(_notes(report, file)), list(given_hints(events, links)))
+    return Audit(report, moves, list(_notes(report, events)), list(given_hints(events, links)))
 
 
-def _notes(report: Report, file: LogFile) -> Iterator[str]:
-    origin = file.header["origin"]
-    if origin is not None and origin["kind"] == IMPORT:
+def _notes(report: Report, events: Sequence[Event]) -> Iterator[str]:
+    # Not the header's origin, which nobody has looked at if the rest is wrong.
+    first = events[0] if events else None
+    origin = first.origin if isinstance(first, GameCreated) else None
+    if origin is not None and origin.kind == IMPORT:
         yield _COPY
     if report.is_valid and report.checks[Check.LEGALITY] is Verdict.SKIPPED:
         yield _HIDDEN

@@ -17,7 +17,8 @@ from engine.view import view_for
 from service import jobs, timekeeper
 from service.audit_command import progress
 from service.cli import main
-from service.schemas.responses import PUBLIC, Viewer
+from service.schemas.history import header_data
+from service.schemas.responses import EVERYTHING, PUBLIC, Viewer
 from tests.audits import lines_of, log_of, notation_of
 from tests.fakes import MemoryStore
 from tests.faults.log_files import with_hash
@@ -171,7 +172,7 @@ def others(view):
 
 
 def advised_game(house, **more):
-    """Return a game in which seat 0 was advised twice, in the pass (if there is one) and in play."""
+    """Return a game in which seat 0 was advised twice, first in the pass if there is one."""
     options = c.TableOptions(hints=True)
     game_id = house.started(None, *BOTS[1:], rules=rules(ending=SHORT, **more), options=options)
     for level in ("hard", "expert"):
@@ -404,6 +405,24 @@ def test_what_cannot_be_read_is_wrong(audited, raw):
     assert code == 1
     assert said[0] == "game: no move of a bot to make again"
     assert said[1].startswith("  wrong at line ")
+
+
+@pytest.mark.parametrize("origin", [{}, {"kind": None}, {"kind": "import"}])
+def test_a_header_that_makes_no_sense_is_wrong(house, audited, origin):
+    game_id = to_the_end(house, house.started(*[None] * 4, rules=rules(ending=SHORT)))
+    header, *events = lines_of(house, game_id)
+
+    code, said = audited(with_hash([header | {"origin": origin}, *events]))
+
+    assert (code, said[1:]) == (1, ["  wrong at line 1: wrong_header"])
+
+
+def test_of_a_header_alone_nothing_is_told(house, audited):
+    game_id = house.started(*[None] * 4)
+    header = header_data(house.read(game_id), EVERYTHING, 0)
+
+    assert audited(with_hash([header]))[0] == 3
+    assert audited(with_hash([header | {"origin": {}}]))[0] == 1
 
 
 def test_a_game_of_people_has_nothing_to_check(house, audited):
