@@ -26,7 +26,7 @@ from service.settings import (
     load,
 )
 from service.settings_reader import SettingsError
-from service.sources import USUAL_ADDRESS, NoGameThereError, UnfitFileError
+from service.sources import USUAL_ADDRESS, NoGameThereError, UnfitFileError, shown
 
 _log = logging.getLogger(__name__)
 
@@ -87,7 +87,7 @@ def verify(arguments: argparse.Namespace) -> int:
     raw = read_game_file(arguments.source, "jsonl", arguments.url)
     refuse_document(arguments.source, raw)
     report = form_of(raw).verify(raw)
-    print(told(arguments.source, report))
+    _show(told(arguments.source, report))
     return 0 if report.is_valid else 1
 
 
@@ -95,7 +95,11 @@ def export(arguments: argparse.Namespace) -> None:
     """Write a game of a service to the standard output, as anybody may read it."""
     from service.sources import fetch_export
 
-    sys.stdout.buffer.write(fetch_export(arguments.game, arguments.format, arguments.url))
+    raw = fetch_export(arguments.game, arguments.format, arguments.url)
+    if sys.stdout.isatty():
+        _show(raw.decode(errors="replace").removesuffix("\n"))
+        return
+    sys.stdout.buffer.write(raw)
     sys.stdout.buffer.flush()
 
 
@@ -105,7 +109,7 @@ def import_(arguments: argparse.Namespace) -> int:
     from service.sources import read_source
 
     try:
-        print(send_file(read_source(arguments.source, "jsonl"), arguments.url))
+        _show(send_file(read_source(arguments.source, "jsonl"), arguments.url))
     except NotTakenError as exc:
         return _refuse("the file is not taken", exc, code=1)
     return 0
@@ -119,7 +123,7 @@ def audit(arguments: argparse.Namespace) -> int:
 
     raw = read_game_file(arguments.source, "jsonl", arguments.url)
     found = audited(arguments.source, raw, progress(sys.stderr))
-    print(told(arguments.source, found))
+    _show(told(arguments.source, found))
     return found.exit_code
 
 
@@ -132,9 +136,9 @@ def replay(arguments: argparse.Namespace) -> None:
     record = record_in(arguments.source, raw)
     pages = pages_of(record)
     if sys.stdin.isatty() and sys.stdout.isatty():
-        step_through(pages, first_deal(record), input, lambda page: print(f"\n{page}\n"))
+        step_through(pages, first_deal(record), input, lambda page: _show(f"\n{page}\n"))
     else:
-        print("\n\n".join(pages))
+        _show("\n\n".join(pages))
 
 
 def review(arguments: argparse.Namespace) -> None:
@@ -149,7 +153,7 @@ def review(arguments: argparse.Namespace) -> None:
 
     raw = read_game_file(arguments.source, "jsonl", arguments.url)
     found = review(arguments.source, raw, arguments.level, arguments.deal, tell)
-    print(told(found, sys.stdout.encoding))
+    _show(told(found, sys.stdout.encoding))
 
 
 def key(arguments: argparse.Namespace) -> int:
@@ -206,7 +210,13 @@ def archive(arguments: argparse.Namespace) -> int:
 
 
 def _say(line: str) -> None:
-    print(line, flush=True)
+    _show(line)
+    sys.stdout.flush()
+
+
+def _show(text: str) -> None:
+    # Files and servers are a stranger's, and a terminal obeys.
+    print(shown(text))
 
 
 def _parent_argument(parser: argparse.ArgumentParser) -> None:
@@ -362,5 +372,5 @@ def _settings(*needs: str, makes_secret: bool = True) -> Settings:
 
 
 def _refuse(what: str, exc: Exception, *, code: int) -> int:
-    print(f"hearts: {what}\n  " + str(exc).replace("\n", "\n  "), file=sys.stderr)
+    print(shown(f"hearts: {what}\n  " + str(exc).replace("\n", "\n  ")), file=sys.stderr)
     return code

@@ -24,6 +24,7 @@ from typing import Final
 from service import tether
 from service.audit import Plain, disagreements
 from service.embedded import CannotStartError
+from service.sources import shown
 
 _TARGET: Final = 50
 _SEAT: Final = 0
@@ -197,10 +198,10 @@ class _Demo:
             case "deal.dealt":
                 self._queen = self._shooter = -1
                 way = f"pass {data['pass']}" if data["pass_count"] else "no pass"
-                print(f"deal {data['deal']}, {way} ", end="", flush=True)
+                _say(f"deal {data['deal']}, {way} ", end="")
             case "trick.completed":
                 self._queen = data["winner"] if "QS" in data["cards"] else self._queen
-                print(".", end="", flush=True)
+                _say(".", end="")
             case "moon.shot":
                 self._shooter = data["seat"]
             case "deal.scored":
@@ -209,13 +210,12 @@ class _Demo:
                 pass
 
     def _show_deal(self, data: Plain) -> None:
-        print()
+        _say("")
         for seat, name in enumerate(self._names):
             queen = "the queen of spades" if seat == self._queen else ""
             moon = "shot the moon" if seat == self._shooter else ""
             points, total = data["points"][seat], data["totals"][seat]
-            print(f"  {name:<8} {points:>+4} {total:>4}  {moon or queen}".rstrip())
-        sys.stdout.flush()
+            _say(f"  {name:<8} {points:>+4} {total:>4}  {moon or queen}".rstrip())
 
     def _show_result(self, state: Plain) -> None:
         result = state["result"]
@@ -238,5 +238,5 @@ def _choice(you: Plain) -> Plain:
     return min(moves, key=lambda move: _RANKS.index(move["card"][0]))
 
 
-def _say(text: str) -> None:
-    print(text, flush=True)
+def _say(text: str, end: str = "\n") -> None:
+    print(shown(text), end=end, flush=True)

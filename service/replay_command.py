@@ -29,7 +29,7 @@ from engine.rules import Direction
 from engine.seats import left_of
 from service.log_check import record_of_log
 from service.log_file import LogFileError
-from service.sources import UnfitFileError
+from service.sources import UnfitFileError, plain
 from service.verification import FORMS
 from service.verify_command import form_of, refuse_document
 
@@ -114,12 +114,7 @@ def _deals(lines: Sequence[Line]) -> Iterator[list[Line]]:
 def _names(record: Record) -> list[str]:
     """Return how each seat is called; its number tells seats of one name apart."""
     seats = range(int(record.tags["Seats"]))
-    return [f"{seat} {_printable(record.tags[f'Seat{seat}'])}" for seat in seats]
-
-
-def _printable(text: str) -> str:
-    # A stranger's file may hold what a terminal would obey.
-    return "".join(sign if sign.isprintable() else HIDDEN for sign in text)
+    return [f"{seat} {plain(record.tags[f'Seat{seat}'])}" for seat in seats]
 
 
 def _title(record: Record) -> str:

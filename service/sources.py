@@ -23,6 +23,11 @@ def plain(text: str) -> str:
     return "".join(sign if sign.isprintable() else "?" for sign in text)
 
 
+def shown(text: str) -> str:
+    """Return *text*, which may have several lines, each of them `plain`."""
+    return "\n".join(map(plain, text.split("\n")))
+
+
 class NoGameThereError(Exception):
     """There is nothing to read there; the message says why."""
 

@@ -1,3 +1,4 @@
+import json
 import random
 
 import pytest
@@ -8,7 +9,7 @@ from service.replay_command import PROMPT, first_deal, pages_of, record_in, step
 from service.schemas.responses import PUBLIC
 from service.sources import UnfitFileError
 from tests.engine.notation.records import events_of, record, text_of
-from tests.faults.log_files import log_file
+from tests.faults.log_files import log_file, with_hash
 from tests.forks import ORIGIN, fork_of
 from tests.table import rules
 
@@ -88,6 +89,15 @@ def test_a_log_shows_the_same_as_its_notation():
 
     assert len(pages) == 3
     assert " won: deals played" in pages[-1]
+
+
+def test_the_day_of_a_log_is_that_of_its_first_event():
+    header, *events = map(json.loads, log_file("standard", 4, 2, ending=THREE_DEALS).splitlines())
+    raw = with_hash([header | {"created_at": "\x1b[31mred"}, *events[:-1]])
+
+    first, *_ = pages_of(record_in("game", raw))
+
+    assert first.startswith(f"{header['game_id']}, {header['created_at'][:10]}, standard, ")
 
 
 def test_no_hands_are_made_up_where_a_log_hides_them():

@@ -46,6 +46,18 @@ def test_what_cannot_be_read_is_wrong(files, capsys):
     assert said[-1] == "  line 1, column 1: missing_tag"
 
 
+@pytest.mark.parametrize("command", ["verify", "replay", "review", "audit", "import"])
+def test_a_name_of_a_file_has_nothing_that_a_terminal_would_obey(tmp_path, command, capsys):
+    (tmp_path / "a\x1b[31mb\udcff\u202e").write_text("nothing")
+    for name in ("a\x1b[31mb\udcff\u202e", "\x1b[31m"):
+        url = ["--url", "http://127.0.0.1:1"] if command == "import" else []
+        assert main([command, str(tmp_path / name), *url]) > 0
+
+        said = capsys.readouterr()
+        assert "?[31m" in said.out + said.err or command == "import"
+        assert all(sign.isprintable() or sign == "\n" for sign in said.out + said.err)
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path, capsys):
     assert main(["verify", str(tmp_path / "x")]) == 2
 
