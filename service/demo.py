@@ -22,6 +22,7 @@ from http.client import HTTPException
 from typing import Final
 
 from service import tether
+from service.answers import refusal_of, whole
 from service.audit import Plain, disagreements
 from service.embedded import CannotStartError
 from service.sources import shown
@@ -40,6 +41,8 @@ _PAUSE_SECONDS: Final = 1
 _WAIT_SECONDS: Final = 20
 _ANSWERS_WITHIN_SECONDS: Final = 40
 _ENDS_WITHIN_SECONDS: Final = 30
+_MOST_BYTES: Final = 16 * 1024 * 1024
+_NO_SENSE: Final = (AttributeError, LookupError, TypeError, ValueError, RecursionError)
 
 
 def run(url: str | None) -> int:
@@ -52,10 +55,17 @@ def run(url: str | None) -> int:
     """
     try:
         with _own_service() if url is None else nullcontext(url.rstrip("/")) as address:
-            return _Demo(_Service(address)).run()
+            return _play_at(address)
     except KeyboardInterrupt:
         print()
         return 1
+
+
+def _play_at(address: str) -> int:
+    try:
+        return _Demo(_Service(address)).run()
+    except _NO_SENSE as exc:
+        raise CannotStartError(f"{address} does not answer as such a service does") from exc
 
 
 @contextmanager
@@ -102,11 +112,12 @@ class _Service:
         for _ in range(_TRIES):
             try:
                 with self._opener.open(request, timeout=_ANSWERS_WITHIN_SECONDS) as answer:
-                    return _plain(answer.read())
+                    return _plain(whole(answer, _MOST_BYTES))
             except urllib.error.HTTPError as refusal:
+                said = refusal_of(refusal, _MOST_BYTES)
                 if refusal.code == HTTPStatus.CONFLICT:
-                    return _plain(refusal.read())
-                reason = f"{refusal.code} {refusal.read().decode()}"
+                    return _plain(said)
+                reason = f"{refusal.code} {said.decode(errors='replace')}"
                 if refusal.code != HTTPStatus.SERVICE_UNAVAILABLE:
                     break
             except (OSError, HTTPException) as exc:

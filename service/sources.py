@@ -8,6 +8,8 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Final
 
+from service.answers import refusal_of, whole
+
 USUAL_ADDRESS: Final = "http://127.0.0.1:8000"
 
 _ADDRESS: Final = re.compile("https?://.+")
@@ -100,10 +102,9 @@ def _fetched(address: str) -> bytes:
         with urllib.request.urlopen(  # noqa: S310 - http and https only, see above
             address, timeout=_ANSWERS_WITHIN_SECONDS
         ) as answer:
-            return _bounded(answer.read(_MOST_BYTES + 1), address)
+            return _bounded(whole(answer, _MOST_BYTES), address)
     except urllib.error.HTTPError as refusal:
-        with refusal:
-            said = _said_in(refusal.read(_MOST_BYTES_OF_A_REFUSAL))
+        said = _said_in(refusal_of(refusal, _MOST_BYTES_OF_A_REFUSAL))
         raise NoGameThereError(f"{address}: {refusal.code} {plain(said)}") from refusal
     except (OSError, HTTPException, ValueError) as exc:
         raise NoGameThereError(f"{address}: {exc}") from exc
