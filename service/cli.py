@@ -216,7 +216,7 @@ def _say(line: str) -> None:
 
 def _show(text: str) -> None:
     # Files and servers are a stranger's, and a terminal obeys.
-    print(shown(text))
+    print(shown(text, sys.stdout.encoding))
 
 
 def _parent_argument(parser: argparse.ArgumentParser) -> None:

@@ -250,4 +250,4 @@ def _choice(you: Plain) -> Plain:
 
 
 def _say(text: str, end: str = "\n") -> None:
-    print(shown(text), end=end, flush=True)
+    print(shown(text, sys.stdout.encoding), end=end, flush=True)

@@ -25,9 +25,13 @@ def plain(text: str) -> str:
     return "".join(sign if sign.isprintable() else "?" for sign in text)
 
 
-def shown(text: str) -> str:
-    """Return *text*, which may have several lines, each of them `plain`."""
-    return "\n".join(map(plain, text.split("\n")))
+def shown(text: str, encoding: str | None = None) -> str:
+    """Return *text*, which may have several lines, each of them `plain`.
+
+    What the *encoding* of a terminal or file does not have becomes a question mark, too.
+    """
+    lines = "\n".join(map(plain, text.split("\n")))
+    return lines if encoding is None else lines.encode(encoding, "replace").decode(encoding)
 
 
 class NoGameThereError(Exception):

@@ -1,5 +1,7 @@
+import io
 import json
 import random
+import sys
 
 import pytest
 
@@ -89,6 +91,16 @@ def test_a_log_shows_the_same_as_its_notation():
 
     assert len(pages) == 3
     assert " won: deals played" in pages[-1]
+
+
+def test_names_that_a_terminal_cannot_show_stop_nobody(tmp_path, monkeypatch):
+    text = text_of(events_of("standard", 4, 1, ending=THREE_DEALS)).replace('"Ana"', '"Zo\u00eb"')
+    (tmp_path / "game").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(sys, "stdout", screen := io.TextIOWrapper(io.BytesIO(), "ascii"))
+
+    assert main(["replay", str(tmp_path / "game")]) == 0
+
+    assert b" 0 Zo? " in screen.buffer.getvalue()
 
 
 def test_the_day_of_a_log_is_that_of_its_first_event():
