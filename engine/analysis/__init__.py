@@ -6,7 +6,14 @@ Nothing here chooses as a bot does: no card is dropped on the way, and each move
 its error, so that one is called better than another only where the worlds agree that it is.
 """
 
-from engine.analysis.advising import HINT_BUDGETS, advice_of, advise, hint_seed, reason_for
+from engine.analysis.advising import (
+    HINT_BUDGETS,
+    advice_of,
+    advise,
+    basis_of,
+    hint_seed,
+    reason_for,
+)
 from engine.analysis.analyses import analyse, analyse_openly, compare
 from engine.analysis.judged import Analysis, Estimate, Judged
 from engine.analysis.reasons import reason_text
@@ -22,6 +29,7 @@ __all__ = [
     "advise",
     "analyse",
     "analyse_openly",
+    "basis_of",
     "compare",
     "hint_seed",
     "reason_for",

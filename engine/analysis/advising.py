@@ -8,6 +8,7 @@ Source: docs/hints.md.
 
 import hmac
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -19,7 +20,7 @@ from engine.cards import in_deck_order, named, union
 from engine.commands import Advice, Advised, ChooseMoon, Move, PassCards, PlayCard
 from engine.rules import Rules
 from engine.state import TurnType
-from engine.view import View
+from engine.view import SeatView, View
 
 HINT_BUDGETS: Final[Mapping[str, int]] = MappingProxyType({"hard": 1_000, "expert": 2_000})
 """The levels that give hints → how many playouts one takes; half as many with two packs."""
@@ -35,8 +36,44 @@ def advise(view: View, level: str, link: str) -> Advice:
         KeyError: No hints are given on that level.
         AssertionError: The seat is not to act.
     """
-    sims = HINT_BUDGETS[level] // view.rules.deck.packs
-    return advice_of(analyse(view, sims, hint_seed(view, link)), view.rules)
+    sims, basis = HINT_BUDGETS[level] // view.rules.deck.packs, basis_of(view)
+    return advice_of(analyse(basis, sims, hint_seed(basis, link)), view.rules)
+
+
+def basis_of(view: View) -> View:
+    """Return what advice is made from: *view* without what may change while its seat thinks.
+
+    That is who sits where and who moves for them, who else has passed, and how long the log is:
+    nothing of it says where a card lies, or what a move is worth.
+
+    Raises:
+        AssertionError: The seat is not to act.
+    """
+    assert view.turn is not None, "nobody is to act"
+    # What is on its way while cards are passed is counted with who gave it.
+    given = deal_in(view).pass_count if view.turn.type is TurnType.PASS else 0
+    return replace(
+        view,
+        version=0,
+        revealed_version=0,
+        lobby_is_open=False,
+        seats=tuple(_anybody(seat, given) for seat in view.seats),
+        turn=view.turn._replace(seats=(you_in(view).seat,)),
+    )
+
+
+def _anybody(seat: SeatView, given: int) -> SeatView:
+    return replace(
+        seat,
+        name=None,
+        is_bot=False,
+        bot_level=None,
+        claimed=False,
+        ready=False,
+        client_seed_given=False,
+        has_passed=False,
+        hand_size=seat.hand_size + (given if seat.has_passed else 0),
+    )
 
 
 def hint_seed(view: View, link: str) -> bytes:

@@ -10,6 +10,7 @@ from engine import events as e
 from engine.hints import open_turn_for
 from engine.seats import Seat
 from service import tolls
+from service.advice import question_of
 from service.auth import seat_caller
 from service.bodies import read_body
 from service.command_handler import handle
@@ -75,11 +76,31 @@ def _hint(game: Game, seat: Seat, level: str, turn_id: int | None, *, is_late: b
     turn = open_turn_for(seat, game.state)
     if is_late:
         return c.TakeHint(seat, turn.id, level)
+    return c.TakeHint(seat, turn.id, level, _advice(game, seat, level, turn.id))
+
+
+def _advice(game: Game, seat: Seat, level: str, turn_id: int) -> c.Advice:
+    """Return what *level* advises *seat* in the open turn, thought over if it is not known.
+
+    Raises:
+        VersionConflict: The turn has passed, or the log has its hint by now.
+        RateLimited: Thinking has a price, and its caller has nothing left.
+    """
     adviser = cast("Adviser", current_app.extensions[ADVISER])
-    with adviser.turn_of(game.game_id, turn.id, seat):
-        # Whoever waited here for another request finds its advice in the log.
-        if deps().games.read(game.game_id).head != game.head:
+    question = question_of(game, seat, level, deps().links(game))
+    if (known := adviser.known(question)) is not None:
+        return known
+    with adviser.turns.only((game.game_id, turn_id, seat)):
+        # Whoever waited here for another request finds its advice here, or in the log.
+        if (known := adviser.known(question)) is not None:
+            return known
+        if not _is_wanted(deps().games.read(game.game_id), seat, turn_id):
             raise VersionConflict
         tolls.pay()
-        advice = adviser.advice(game, seat, level, deps().links(game))
-        return c.TakeHint(seat, turn.id, level, advice)
+        return adviser.think(question)
+
+
+def _is_wanted(game: Game, seat: Seat, turn_id: int) -> bool:
+    turn = game.turn
+    is_open = turn is not None and turn.id == turn_id and seat in turn.seats
+    return is_open and game.hint(seat, turn_id) is None
