@@ -41,9 +41,14 @@ def take_hint(game_id: str) -> Response:
     cause = cause_of(caller.scope, idempotency_key(), "hint", body)
 
     def command(game: Game | None) -> c.TakeHint:
+        nonlocal turn_id
         assert game is not None, "a seat of a game"
         is_late = guard.expected_version not in {None, game.version}
-        return _hint(game, seat, level, turn_id, is_late=is_late)
+        hint = _hint(game, seat, level, turn_id, is_late=is_late)
+        if hint.advice is not None:
+            # What was thought over is what was meant, whatever is open when it can be noted.
+            turn_id = hint.turn_id
+        return hint
 
     guard = Guard(expected_version=body.get("expected_version"))
     outcome = handle(deps(), game_id, Request(caller, command, cause, guard))

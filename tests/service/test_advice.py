@@ -187,3 +187,21 @@ def test_seats_that_ask_at_once_have_one_thought_each(api, thoughts):
     assert [one.status_code for one in answers] == [201] * 4
     assert len(thoughts) == 4
     assert hints_again(table) == [Comparison.AGREES] * 4
+
+
+@pytest.mark.parametrize("by", ["number", "no number"])
+def test_a_turn_that_ends_meanwhile_is_over_and_the_next_one_not_meant(table, thoughts, by):
+    seat, turn = to_act(table), table.state()["turn"]["id"]
+    body = HARD | ({"turn_id": turn} if by == "number" else {})
+
+    def meanwhile():
+        table.play(until=lambda now: now["seats"] == [seat] and now["id"] != turn)
+
+    thoughts.meanwhile = meanwhile
+
+    hint(table, seat, body, expect=(409, "stale_turn"))
+
+    assert len(thoughts) == 1
+    assert "hint.used" not in {one["type"] for one in table.events()}
+    thoughts.meanwhile = lambda: None
+    hint(table, seat, expect=201)
