@@ -118,7 +118,7 @@ def _settle(toll: Toll, status: int, response: Response) -> None:
     if is_for_nothing:
         toll.give_back_token()
     if toll.is_paid:
-        if is_for_nothing and toll.policy in _PAID_IF_NEW:
+        if is_for_nothing and toll.policy in _PAID_IF_NEW and not toll.is_kept:
             toll.give_back()
     elif is_ours or not _costs(toll.policy, status):
         toll.look()

@@ -30,8 +30,8 @@ class Caller(NamedTuple):
 class Toll:
     """The toll of one request, which counts under *policy*.
 
-    *claimant* gives who is charged for a seat. *is_paid* once it was charged. *standing* is how
-    its caller stands, None if nobody knows.
+    *claimant* gives who is charged for a seat. *is_paid* once it was charged, *is_kept* if that
+    stays so whatever is answered. *standing* is how its caller stands, None if nobody knows.
     """
 
     def __init__(
@@ -44,6 +44,7 @@ class Toll:
     ) -> None:
         self.policy = policy
         self.is_paid = False
+        self.is_kept = False
         self.standing: Standing | None = None
         self._counters = counters
         self._quotas = quotas
@@ -160,6 +161,12 @@ def pay() -> None:
     """
     if (toll := toll_of_request()) is not None:
         toll.pay()
+
+
+def keep() -> None:
+    """Have what was paid for this request stay paid: it has its price, whatever is answered."""
+    if (toll := toll_of_request()) is not None:
+        toll.is_kept = True
 
 
 def pay_to_read() -> None:

@@ -102,6 +102,7 @@ def _advice(game: Game, seat: Seat, level: str, turn_id: int) -> c.Advice:
         if not _is_wanted(deps().games.read(game.game_id), seat, turn_id):
             raise VersionConflict
         tolls.pay()
+        tolls.keep()
         return adviser.think(question)
 
 

@@ -4,6 +4,7 @@ from functools import partial
 from threading import Barrier
 
 import pytest
+from redis import Redis
 
 from engine.analysis import advise
 from engine.verify.bot_moves import Comparison
@@ -13,6 +14,7 @@ from service import advice
 from service.advice import Adviser, question_of
 from tests.analyses import TINY_RULES
 from tests.fakes import Fault, FaultyStore, MemoryStore
+from tests.limits import LIMITED, limited, used
 from tests.tables import (
     HUMAN,
     Api,
@@ -61,6 +63,12 @@ def api(redis_url, store):
 @pytest.fixture
 def table(api):
     return playing_table(api, rules=ELDEST, hints="on")
+
+
+@pytest.fixture
+def counts(redis_db):
+    with Redis.from_url(redis_db) as client:
+        yield client
 
 
 def to_act(table):
@@ -205,3 +213,34 @@ def test_a_turn_that_ends_meanwhile_is_over_and_the_next_one_not_meant(table, th
     assert "hint.used" not in {one["type"] for one in table.events()}
     thoughts.meanwhile = lambda: None
     hint(table, seat, expect=201)
+
+
+# The price
+
+
+@pytest.mark.parametrize("faults", [[Fault.UNAVAILABLE], [Fault.CONFLICT] * 20])
+def test_a_thought_is_paid_for_once_whatever_came_of_it(redis_db, store, counts, thoughts, faults):
+    api = limited(redis_db, hint="1/60").over(store)
+    table = playing_table(api, rules=ELDEST, hints="on")
+    seat = to_act(table)
+    api.over(FaultyStore(store, faults))
+
+    assert hint(table, seat).status_code == 503
+    assert used(counts, "hint") == 1
+    api.over(store)
+    hint(table, seat, {"level": "expert"}, expect=LIMITED)
+    hint(table, seat, expect=201)
+
+    assert len(thoughts) == 1
+
+
+def test_what_came_to_no_thought_is_not_paid_for(redis_db, store, counts, thoughts):
+    api = limited(redis_db).over(store)
+    table = playing_table(api, rules=ELDEST, hints="on")
+    seat = to_act(table)
+    api.over(FaultyStore(store, [Fault.UNAVAILABLE] * 9, methods=("tail",)))
+
+    assert hint(table, seat).status_code == 503
+
+    assert used(counts, "hint") == 0
+    assert not thoughts
