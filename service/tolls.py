@@ -122,6 +122,7 @@ class Toll:
 
     def give_back(self) -> None:
         """Take the charge back."""
+        self.is_paid = False
         self.standing, *_ = self._count((self.policy, -1))
 
     def give_back_token(self) -> None:
@@ -167,6 +168,12 @@ def keep() -> None:
     """Have what was paid for this request stay paid: it has its price, whatever is answered."""
     if (toll := toll_of_request()) is not None:
         toll.is_kept = True
+
+
+def give_back() -> None:
+    """Have the caller of this request pay nothing: another one has done the same."""
+    if (toll := toll_of_request()) is not None and toll.is_paid:
+        toll.give_back()
 
 
 def pay_to_read() -> None:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Final
 
 from service.analyses.records import Plan, Records
+from service.one_by_one import OneByOne
 from service.store.base import StoreUnavailableError
 
 _log = logging.getLogger(__name__)
@@ -20,7 +21,8 @@ LOOKED_AT: Final = 100
 class Orders:
     """What is to be analysed, as *records* have it.
 
-    *send* queues a hint at one of them, behind so many that are *waiting*.
+    *send* queues a hint at one of them, behind so many that are *waiting*. *openings* are the
+    ids of those that are about to be opened.
     """
 
     def __init__(
@@ -32,15 +34,18 @@ class Orders:
         self.records = records
         self._send = send
         self._waiting = waiting
+        self.openings: Final = OneByOne[str]()
 
-    def open(self, plan: Plan) -> None:
-        """Have *plan* worked at.
+    def open(self, plan: Plan) -> bool:
+        """Have *plan* worked at, and return whether nobody had that done before.
 
         Raises:
             StoreUnavailableError: It cannot be written down.
         """
-        self.records.open(plan)
+        if not self.records.open(plan):
+            return False
         self.hint(plan.id)
+        return True
 
     def forget(self, game_id: str) -> None:
         """Take away what is known of a game that has expired; what stays goes by itself."""

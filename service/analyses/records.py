@@ -107,17 +107,25 @@ class Records:
             return Record(found, FAILED, done, None)
         return Record(found, RUNNING if done else QUEUED, done, None)
 
-    def open(self, plan: Plan) -> None:
-        """Write *plan* down, to be worked at; one that has failed may be tried again."""
-        analysis_id = plan.id
-        with _told(), self._client.pipeline() as pipe:
-            pipe.set(_key("plan", analysis_id), msgspec.json.encode(plan), px=KEPT_MS)
-            pipe.delete(*_keys(analysis_id, "failed", "tries", "hinted"))
-            pipe.sadd(_key("of", plan.game_id), analysis_id)
-            pipe.pexpire(_key("of", plan.game_id), KEPT_MS)
-            pipe.sadd(_WAITING, analysis_id)
-            pipe.pexpire(_WAITING, KEPT_MS)
-            pipe.execute()
+    def open(self, plan: Plan) -> bool:
+        """Write *plan* down, to be worked at, and return whether that was to be done.
+
+        Of several at once one does it. What has failed may be tried again.
+        """
+        written, failed = _keys(plan.id, "plan", "failed")
+
+        def write(pipe: Client) -> bool:
+            if pipe.exists(written) and not pipe.exists(failed):
+                return False
+            pipe.multi()
+            _open(pipe, plan)
+            return True
+
+        with _told():
+            opened: bool = self._client.transaction(
+                write, written, failed, value_from_callable=True
+            )
+        return opened
 
     def idle(self, most: int) -> list[str]:
         """Return what nobody is at work at, nor is hinted at, of *most* that are unsettled."""
@@ -232,6 +240,16 @@ class Records:
             self._client.delete(*keys, _key("of", game_id))
             if ids:
                 self._client.srem(_WAITING, *ids)
+
+
+def _open(pipe: Client, plan: Plan) -> None:
+    analysis_id = plan.id
+    pipe.set(_key("plan", analysis_id), msgspec.json.encode(plan), px=KEPT_MS)
+    pipe.delete(*_keys(analysis_id, "failed", "tries", "hinted"))
+    pipe.sadd(_key("of", plan.game_id), analysis_id)
+    pipe.pexpire(_key("of", plan.game_id), KEPT_MS)
+    pipe.sadd(_WAITING, analysis_id)
+    pipe.pexpire(_WAITING, KEPT_MS)
 
 
 def _read(entries: Mapping[bytes, bytes], kind: Any) -> Any:  # noqa: ANN401 - one of two kinds

@@ -39,14 +39,13 @@ def analyse_game(game_id: str) -> Response:
     tolls.pay_to_read()
     game = read_game(game_id, reader)
     plan = _plan(game, reader, body)
-    record = _orders().records.find(plan.id)
-    if record is None or record.status == FAILED:
-        tolls.pay()
-        _orders().open(plan)
+    opened, record = False, _known(plan)
+    if record is None:
+        with _orders().openings.only(plan.id):
+            opened = _known(plan) is None and _opened(plan)
         record = _orders().records.find(plan.id)
-        assert record is not None, "it was written down"
-        return _ordered(game, record, HTTPStatus.ACCEPTED)
-    return _ordered(game, record, HTTPStatus.OK)
+    assert record is not None, "it was written down"
+    return _ordered(game, record, HTTPStatus.ACCEPTED if opened else HTTPStatus.OK)
 
 
 @bp.get("/<game_id:analysis_id>")
@@ -65,6 +64,25 @@ def get_analysis(game_id: str, analysis_id: str) -> Response:
 
 def _orders() -> "Orders":
     return cast("Orders", current_app.extensions[ORDERS])
+
+
+def _known(plan: Plan) -> Record | None:
+    """Return the analysis that *plan* asks for, None if nobody has asked or it has failed."""
+    record = _orders().records.find(plan.id)
+    return None if record is None or record.status == FAILED else record
+
+
+def _opened(plan: Plan) -> bool:
+    """Return whether this request begins with *plan*; another process may be faster, and pays.
+
+    Raises:
+        RateLimited: Its caller has nothing left.
+    """
+    tolls.pay()
+    opened = _orders().open(plan)
+    if not opened:
+        tolls.give_back()
+    return opened
 
 
 def _plan(game: Game, reader: Reader, body: dict[str, Any]) -> Plan:

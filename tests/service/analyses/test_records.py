@@ -1,3 +1,5 @@
+from functools import partial
+
 import pytest
 from redis import Redis
 
@@ -15,6 +17,7 @@ from service.analyses.records import (
 )
 from service.store.base import StoreUnavailableError
 from tests.engine.analysis.test_mistakes import a_verdict
+from tests.tables import at_once
 
 GAME, OTHER = "ab" * 16, "cd" * 16
 
@@ -75,6 +78,20 @@ def test_one_that_has_failed_may_be_tried_again(records):
     records.open(plan)
 
     assert records.find(plan.id).status == QUEUED
+
+
+def test_of_several_who_open_the_same_one_does(records, client):
+    plan = a_plan()
+
+    assert sorted(at_once(*[partial(records.open, plan)] * 8)) == [False] * 7 + [True]
+    assert not records.open(plan)
+    records.keep(plan.id, a_verdict())
+    assert not records.open(plan)
+    records.fail(plan.id)
+    assert sorted(at_once(*[partial(records.open, plan)] * 8)) == [False] * 7 + [True]
+    records.finish(plan.id, {"decisions": []})
+    assert not records.open(plan)
+    assert records.idle(9) == []
 
 
 def test_only_one_is_at_work_and_no_hint_is_sent_then(records):

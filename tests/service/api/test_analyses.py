@@ -2,6 +2,7 @@
 
 import random
 from functools import partial
+from threading import Barrier, local
 
 import pytest
 from redis import Redis
@@ -11,7 +12,7 @@ from service.retention import DAY_MS, Retention
 from tests.analyses import TINY, TINY_RULES, hinted
 from tests.engine.analysis.hurrying import hurry
 from tests.histories import played, table_of
-from tests.limits import LIMITED, limited, said
+from tests.limits import LIMITED, limited, said, used
 from tests.streams import restless_game, stored_fork, voided_game
 from tests.table import rules
 from tests.tables import (
@@ -318,3 +319,50 @@ def test_new_analyses_are_counted_and_what_is_known_is_free(redis_url, client, r
 
     assert [outcome_of(one) for one in answers] == [202, 200, 200, 202, LIMITED, 200]
     assert [said(one) for one in answers[:2]] == [("analysis", 1)] * 2
+
+
+def first_looks_together(find, count):
+    """Return *find*, which answers nobody for the first time before *count* threads have asked."""
+    all_asked, seen = Barrier(count), local()
+
+    def look(analysis_id):
+        found = find(analysis_id)
+        if not hasattr(seen, "before"):
+            seen.before = True
+            all_asked.wait(10)
+        return found
+
+    return look
+
+
+def test_of_eight_who_ask_at_once_one_begins_it_and_pays(redis_db, client, monkeypatch):
+    api = limited(redis_db, analysis="1/60")
+    desk = hinted(api, client)
+    table = finished(api)
+    looks = first_looks_together(desk.orders.records.find, 8)
+    monkeypatch.setattr(desk.orders.records, "find", looks)
+
+    answers = at_once(*[partial(table.ask, "POST", "/analyses", None, HARD)] * 8)
+
+    assert sorted(map(outcome_of, answers)) == [200] * 7 + [202]
+    assert len({one.json["id"] for one in answers}) == 1
+    assert used(client, "analysis") == 1
+
+
+def test_who_is_overtaken_by_another_process_pays_nothing(redis_db, client):
+    api = limited(redis_db, analysis="2/60")
+    desk = hinted(api, client)
+    table = finished(api)
+    open_first = desk.orders.open
+
+    def overtaken(plan):
+        assert open_first(plan)
+        return open_first(plan)
+
+    desk.orders.open = overtaken
+
+    answer = table.ask("POST", "/analyses", None, HARD, expect=200)
+
+    assert said(answer) == ("analysis", 2)
+    assert used(client, "analysis") == 0
+    assert len(desk.sent) == 1
