@@ -45,9 +45,10 @@ class Judged:
 
     *points* are the seat's own of the deal, negative where bonus cards or a moon make them so;
     *gain* is by how much they are fewer than the mean of the table, which is what a search
-    goes by. *dear* is the chance to take a card of the dearest penalty, *own_moon* and
-    *other_moon* are those of a moon or sun by the seat and by another. *place* is its mean
-    place in the game after the deal, from 1.
+    goes by; where the seat goes for a moon, less what such a plan has to gain. *dear* is the
+    chance to take a card of the dearest penalty, *own_moon* and *other_moon* are those of a
+    moon or sun by the seat and by another. *place* is its mean place in the game after the
+    deal, from 1.
     """
 
     move: Move

@@ -6,7 +6,7 @@ from typing import Generic
 from engine.analysis.tallies import MoveT, Tally
 from engine.bots.base import you_in
 from engine.bots.moon_making import worth_of_moon
-from engine.bots.moon_plan import is_hopeful, is_worth_it
+from engine.bots.moon_plan import enough, is_hopeful
 from engine.bots.standing import by_points
 from engine.playouts.kernel import NOBODY
 from engine.view import View
@@ -20,17 +20,22 @@ class Prospect(Generic[MoveT]):
     """
 
     def __init__(self, move: MoveT, view: View) -> None:
-        self.move, self._rules, self._aim = move, view.rules, by_points(view)
+        self.move = move
+        self._enough = int(enough(view.rules, by_points(view)))
         self.meek, self.bold = Tally(move, view), Tally(move, view)
 
     @property
     def better(self) -> Tally[MoveT]:
-        """The way to go on that a bot would choose."""
-        worlds = len(self.meek.gains)
-        if len(self.bold.gains) < worlds:
+        """The way to go on that a bot would choose.
+
+        With a moon it gains what that gains beyond what bots ask of one: nothing at first, where
+        they begin to go for it. If it gained all at once, a card would be worth many points more
+        than its like wherever one of them is just beyond that line.
+        """
+        if len(self.bold.gains) < len(self.meek.gains):
             return self.meek
-        surplus = sum(self.bold.gains) - sum(self.meek.gains)
-        return self.bold if is_worth_it(surplus, worlds, self._rules, self._aim) else self.meek
+        bold = self.bold.less(self._enough)
+        return bold if sum(bold.gains) > sum(self.meek.gains) else self.meek
 
 
 class Shooting:

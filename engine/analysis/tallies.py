@@ -1,6 +1,7 @@
 """What the playouts of one move add up to."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Generic, TypeVar
 
 from engine.analysis.judged import Analysis, Judged, estimate
@@ -42,6 +43,12 @@ class Tally(Generic[MoveT]):
         self._count(points)
         self._dear += bool(self._dearest)
         self._own_moons += 1
+
+    def less(self, gain: int) -> "Tally[MoveT]":
+        """Return the same, with so much less of a *gain* in each world."""
+        found = copy(self)
+        found.gains = [one - gain for one in self.gains]
+        return found
 
     def judged(self) -> Judged:
         """Return what *move* is likely to bring."""

@@ -54,8 +54,12 @@ def is_hopeful(gains: Sequence[int]) -> bool:
 
 def is_worth_it(surplus: int, worlds: int, rules: Rules, aim: Aim) -> bool:
     """Return whether a plan that gains *surplus* more of *aim* in all *worlds* gains enough."""
-    enough = aim.point * aim.caution * rules.penalty_points * (rules.seats - 1)
-    return surplus > enough * worlds
+    return surplus > enough(rules, aim) * worlds
+
+
+def enough(rules: Rules, aim: Aim) -> float:
+    """Return how much more of *aim* a plan has to gain in a world, on average."""
+    return aim.point * aim.caution * rules.penalty_points * (rules.seats - 1)
 
 
 def _bold_card(view: View, table: Table, start: Start) -> Card:

@@ -1,7 +1,9 @@
 """A moon that is worth going for is what a move is judged by."""
 
+import pytest
+
 from engine.analysis import analyse
-from engine.analysis.prospects import Shooting
+from engine.analysis.prospects import Prospect, Shooting
 from engine.cards import card
 from engine.commands import PassCards
 from engine.view import view_for
@@ -29,6 +31,24 @@ def test_none_is_tried_once_another_has_a_penalty():
 
 def test_a_weak_hand_gets_no_moon_from_it():
     assert analysis(dealt(WEAK)).best.own_moon < 0.1
+
+
+@pytest.mark.parametrize(
+    ("bold", "better"),
+    [(3 * 13 - 1, 0), (3 * 13, 0), (3 * 13 + 1, 1), (3 * 13 + 8, 8), (3 * 26, 3 * 13)],
+)
+def test_a_moon_counts_for_what_it_gains_beyond_half_of_the_penalties(bold, better):
+    prospect = Prospect(PassCards(0, ()), view_for(0, dealt(STRONG)))
+    prospect.meek.gains, prospect.bold.gains = [-3, 3], [bold - 1, bold + 1]
+
+    assert sum(prospect.better.gains) == 2 * better
+
+
+def test_a_moon_that_was_given_up_counts_for_nothing():
+    prospect = Prospect(PassCards(0, ()), view_for(0, dealt(STRONG)))
+    prospect.meek.gains, prospect.bold.gains = [0, 0], [3 * 26]
+
+    assert prospect.better is prospect.meek
 
 
 def test_a_pass_of_losers_is_judged_by_the_moon_that_it_makes():
