@@ -264,7 +264,7 @@ def _credential(deps: Deps, game_id: str) -> Credential | None:
     try:
         credential = deps.keyring.read(token)
     except InvalidTokenError:
-        raise Unauthorized("invalid_token", "The token is not one of ours.") from None
+        raise Unauthorized("invalid_token", "This is not the token of a seat or a host.") from None
     if credential.game_id != game_id:
         raise Forbidden("wrong_game", "The token is for another game.")
     return credential

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from service.keyring import Keyring
+from service.problems import HELP
 from tests.contract.drift import example_drift
 from tests.contract.spec import contract
 from tests.tables import KEYS, Api, make_app
@@ -169,3 +170,22 @@ def wire(value):
     if isinstance(value, list):
         return ",".join(map(wire, value))
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def test_problems_have_the_titles_that_the_service_gives_them():
+    found = list(problems_in(contract().document))
+
+    assert len(found) > 50
+    assert [(code, title) for code, title in found if HELP[code].title != title] == []
+
+
+def problems_in(part):
+    """Yield code and title of each problem that is shown in *part* of the document."""
+    if isinstance(part, dict):
+        code, title = part.get("code"), part.get("title")
+        if isinstance(code, str) and isinstance(title, str):
+            yield code, title
+        part = list(part.values())
+    if isinstance(part, list):
+        for one in part:
+            yield from problems_in(one)
