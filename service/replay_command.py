@@ -36,6 +36,7 @@ from service.verify_command import form_of, refuse_document
 PROMPT: Final = "Enter: next   b: back   a number: that deal   q: end > "
 _WIDEST: Final = 12
 _NARROWEST: Final = 5
+_SUIT_WIDTH: Final = 10
 _MOON: Final = {"others_add": "adds to the others", "self_subtract": "subtracts from the own total"}
 
 
@@ -165,19 +166,26 @@ def _row(values: Sequence[int], width: int) -> str:
 
 def _dealt(line: DealLine, names: Sequence[str]) -> Iterator[str]:
     yield ""
+    kitty = [] if line.kitty == () else [line.kitty]
+    holders = [*names, *["kitty"] * len(kitty)]
     widest = max(map(len, names))
-    for name, hand in zip(names, line.hands, strict=True):
-        yield f"  {name.ljust(widest)}  {_hand(hand)}"
-    if line.kitty != ():
-        yield f"  {'kitty'.ljust(widest)}  {_hand(line.kitty)}"
+    for holder, hand in zip(holders, _hands([*line.hands, *kitty]), strict=True):
+        yield f"  {holder.ljust(widest)}  {hand}"
 
 
-def _hand(hand: Hand) -> str:
-    if hand is None:
-        return HIDDEN
+def _hands(hands: Sequence[Hand]) -> Iterator[str]:
+    """Yield *hands* as they stand under each other, suit by suit."""
+    by_suits = [None if hand is None else _suits(hand) for hand in hands]
+    known = [suits for suits in by_suits if suits is not None]
+    widths = [max(_SUIT_WIDTH, *map(len, column)) for column in zip(*known, strict=True)]
+    for suits in by_suits:
+        cells = [HIDDEN] if suits is None else map(str.ljust, suits, widths)
+        yield "  ".join(cells).rstrip()
+
+
+def _suits(hand: Sequence[str]) -> list[str]:
     suits = ((suit, [code[0] for code in hand if code[1] == suit]) for suit in SUITS)
-    held = (f"{suit} {' '.join(ranks) or NOTHING}".ljust(10) for suit, ranks in suits)
-    return "  ".join(held).rstrip()
+    return [f"{suit} {' '.join(ranks) or NOTHING}" for suit, ranks in suits]
 
 
 def _passed(line: PassLine, names: Sequence[str]) -> Iterator[str]:

@@ -47,6 +47,16 @@ def test_each_deal_has_a_page(pages):
     assert [" won: deals played" in page for page in pages] == [False, False, True]
 
 
+def test_suits_stand_under_each_other_however_long_they_are():
+    for page in pages_of(record(events_of("cancellation", 6, 1, ending=THREE_DEALS))):
+        hands = [line for line in page.splitlines() if " S " in line and " H " in line]
+
+        assert len(hands) in {6, 7}  # the kitty has a line where there is one
+        assert max(map(len, hands[0].split("  "))) > 10
+        for suit in (" C ", " D ", " S ", " H "):
+            assert len({line.index(suit) for line in hands}) == 1
+
+
 def test_a_trick_shows_who_led_and_who_took_it():
     text = (
         text_of(events_of("omnibus", 4, 1, ending=THREE_DEALS))
