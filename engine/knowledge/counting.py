@@ -17,6 +17,7 @@ from typing import Final, NamedTuple, TypeAlias
 from engine.cards import MOST_PACKS, PACK_SIZE
 from engine.knowledge.evidence import Place
 from engine.knowledge.kinds import Kind
+from engine.playouts.laying import entered
 
 State: TypeAlias = int
 """What is left: seven bits for the room of the stop, then seven for the cards of each pool."""
@@ -83,7 +84,8 @@ class Ways:
     @property
     def _start(self) -> State:
         stop = self.stops[0]
-        return entered(stop, [sum(map(self._kinds.__getitem__, pool)) for pool in stop.pools])
+        left = [sum(map(self._kinds.__getitem__, pool)) for pool in stop.pools]
+        return entered(left, stop.room, BITS)
 
     @property
     def size(self) -> int:
@@ -161,18 +163,8 @@ class Ways:
         if step is not stop.steps[-1] or not stop.joins:
             return state
         following, _ = self._levels[level + 1]
-        return entered(
-            following,
-            [sum(state >> BITS * (pool + 1) & MASK for pool in pools) for pools in stop.joins],
-        )
-
-
-def entered(stop: Stop, left: Sequence[int]) -> State:
-    """Return the state at the beginning of *stop* with so many cards *left* in its pools."""
-    state = 0
-    for cards in reversed(left):
-        state = state << BITS | cards
-    return state << BITS | stop.room
+        left = [sum(state >> BITS * (pool + 1) & MASK for pool in pools) for pools in stop.joins]
+        return entered(left, following.room, BITS)
 
 
 def _bounds(step: Step, state: State) -> tuple[int, int]:

@@ -88,6 +88,19 @@ def laid(
     )
 
 
+def entered(left: list[int], room: int, bits: int) -> int:
+    """Return the state at the beginning of a stop with *room*, and so many cards *left* in pools.
+
+    From the lowest *bits* on: the room, and the cards of each pool in turn.
+    """
+    state = 0
+    at: i64 = len(left) - 1
+    while at >= 0:
+        state = state << bits | left[at]
+        at -= 1
+    return state << bits | room
+
+
 def parted(cards: list[int], taken: i64, chance: i64) -> tuple[list[int], list[int], i64]:
     """Return so many of *cards* by chance, and the others; *cards* are put in disorder."""
     left: i64 = len(cards) - taken
@@ -121,7 +134,7 @@ def _taken(
 ) -> tuple[list[int], i64]:
     """Return the cards that *stop* gets, and take them from *pools*."""
     drawn: list[int] = []
-    state = _entered(layout, stop, pools)
+    state = entered([len(pool) for pool in pools], stop.room, layout.bits)
     level: i64 = stop.level
     for step in stop.steps:
         choice = layout.choices[level].get(state)
@@ -137,15 +150,6 @@ def _taken(
         drawn.extend(some)
         level += 1
     return drawn, chance
-
-
-def _entered(layout: Layout, stop: Stop, pools: list[list[int]]) -> int:
-    state = 0
-    at: i64 = len(pools) - 1
-    while at >= 0:
-        state = state << layout.bits | len(pools[at])
-        at -= 1
-    return state << layout.bits | stop.room
 
 
 def _joined(pools: list[list[int]], joined: list[i64]) -> list[int]:
