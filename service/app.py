@@ -13,7 +13,7 @@ from werkzeug.routing import BaseConverter
 from service import metrics, problems, tracing
 from service.advice import Adviser
 from service.api import BLUEPRINTS
-from service.logs import log_context
+from service.logs import FIELDS, log_context
 from service.metering import Meter
 from service.places import Places
 from service.requests import (
@@ -152,9 +152,9 @@ def _write_line(environ: "WSGIEnvironment", status: str, began: float) -> None:
     if not log.isEnabledFor(level):
         return
     milliseconds = round((time.perf_counter() - began) * 1000, 1)
-    with log_context(ms=milliseconds):
-        # Not the query: it is where clients put tokens that do not belong there.
-        log.log(level, "%s %s %s", environ["REQUEST_METHOD"], environ["PATH_INFO"], status[:3])
+    # Not the query: it is where clients put tokens that do not belong there.
+    words = environ["REQUEST_METHOD"], environ["PATH_INFO"], status[:3]
+    log.log(level, "%s %s %s", *words, extra={FIELDS: {"ms": milliseconds}})
 
 
 def _new_app(settings: Settings) -> Flask:

@@ -4,10 +4,12 @@ Size and media type, then JSON, then parameters, then the schema with all fields
 """
 
 from collections.abc import Callable, Collection
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from flask import request
 from marshmallow import ValidationError
+from werkzeug.http import parse_options_header
 
 from service import parameters, strict_json
 
@@ -91,14 +93,14 @@ def read_file(media_types: Collection[str]) -> tuple[str, bytes]:
 
 def _raw(most: int = BODY_BYTES) -> bytes | None:
     """Return the body's bytes, at most *most*, None if the request announces none."""
-    length = request.content_length
-    chunked = "chunked" in request.headers.get("Transfer-Encoding", "").lower()
+    length, environ = request.content_length, request.environ
+    chunked = "chunked" in environ.get("HTTP_TRANSFER_ENCODING", "").lower()
     if not chunked and not length:
         return None
     if length is not None and length > most:
         raise BodyTooLargeError(most)
     # Not the framework's stream: it takes a body without a length for no body.
-    raw: bytes = request.environ["wsgi.input"].read(most + 1 if chunked else length)
+    raw: bytes = environ["wsgi.input"].read(most + 1 if chunked else length)
     if len(raw) > most:
         raise BodyTooLargeError(most)
     if (length is not None and len(raw) < length) or not raw:
@@ -108,10 +110,18 @@ def _raw(most: int = BODY_BYTES) -> bytes | None:
 
 
 def _check_media_type(known: Collection[str] = (_JSON,)) -> str:
-    if request.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
+    environ = request.environ
+    if environ.get("HTTP_CONTENT_ENCODING", "identity").strip().lower() != "identity":
         raise ContentCodingError
-    parsed = request.mimetype_params
-    charset = parsed.get("charset", "utf-8").lower()
-    if request.mimetype not in known or parsed.keys() - {"charset"} or charset != "utf-8":
+    media_type = _media_type(environ.get("CONTENT_TYPE", ""))
+    if media_type not in known:
         raise MediaTypeError(known)
-    return request.mimetype
+    return media_type
+
+
+@lru_cache(maxsize=64)
+def _media_type(content_type: str) -> str:
+    """Return the media type that a header names, none if not in UTF-8 or with more beside it."""
+    media_type, parameters = parse_options_header(content_type)
+    charset = parameters.pop("charset", "utf-8").lower()
+    return "" if parameters or charset != "utf-8" else media_type.lower()

@@ -85,7 +85,7 @@ def idempotency_key() -> str | None:
 
     Call it after `read`, which has checked it.
     """
-    given = request.headers.get("Idempotency-Key")
+    given = request.environ.get("HTTP_IDEMPOTENCY_KEY")
     match = _KEY.fullmatch(given) if given is not None else None
     return None if match is None else match.group(1)
 
@@ -206,7 +206,7 @@ def _unknown(named: Mapping[str, Reader | Many]) -> list[Wrong]:
 
 
 def _wrong_key() -> list[Wrong]:
-    given = request.headers.get("Idempotency-Key")
+    given = request.environ.get("HTTP_IDEMPOTENCY_KEY")
     if given is None or request.method in {"GET", "HEAD"}:
         return []
     match = _KEY.fullmatch(given)

@@ -5,8 +5,7 @@ server has carried it out. Here connections do not retry. A broken connection is
 replaced for reads alone; after a write it is told apart whether anything was sent.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
 from redis import Redis
@@ -54,7 +53,7 @@ class Wire:
         Raises:
             StoreUnavailableError: The server does not answer, or refuses.
         """
-        with _told(), self._connection() as connection:
+        with _Held(self._pool) as connection:
             retries = READ_RETRIES
             while True:
                 try:
@@ -74,7 +73,7 @@ class Wire:
             StoreUnavailableError: Nothing was sent, or the server did nothing.
             AnswerLost: It may have been carried out.
         """
-        with _told(), self._connection() as connection:
+        with _Held(self._pool) as connection:
             # A connection that died while nobody used it is found before anything is sent.
             connection.check_health()
             try:
@@ -93,17 +92,27 @@ class Wire:
         """Close all connections."""
         self._pool.disconnect()
 
-    @contextmanager
-    def _connection(self) -> Iterator[_Connection]:
-        connection = self._pool.get_connection()
+
+class _Held:
+    """A connection of *pool* while it is used, where what goes wrong is told as ours."""
+
+    def __init__(self, pool: Any) -> None:  # noqa: ANN401 - redis-py's
+        self._pool = pool
+
+    def __enter__(self) -> _Connection:
         try:
-            yield connection
-        except BaseException:
+            self._connection = self._pool.get_connection()
+        except RedisError as exc:
+            raise StoreUnavailableError(str(exc)) from exc
+        return self._connection
+
+    def __exit__(self, kind: object, exc: BaseException | None, trace: object) -> None:
+        if exc is not None:
             # An answer may still come: the next to use this connection would take it for its own.
-            connection.disconnect()
-            raise
-        finally:
-            self._pool.release(connection)
+            self._connection.disconnect()
+        self._pool.release(self._connection)
+        if isinstance(exc, RedisError):
+            raise StoreUnavailableError(str(exc)) from exc
 
 
 def _options() -> dict[str, Any]:
@@ -129,11 +138,3 @@ def _doubted_answer(connection: _Connection, command: Command) -> Any:  # noqa: 
         raise
     except RedisError as exc:
         raise AnswerLost(str(exc)) from exc
-
-
-@contextmanager
-def _told() -> Iterator[None]:
-    try:
-        yield
-    except RedisError as exc:
-        raise StoreUnavailableError(str(exc)) from exc
