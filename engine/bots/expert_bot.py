@@ -9,7 +9,7 @@ class ExpertBot(HardBot):
     """Searches with more simulations, half as many with two packs."""
 
     level = "expert"
-    version = 3
+    version = 4
     name = "Expert Bot"
     summary = "Plays thousands of deals out that agree with all it has seen, to choose a card."
     play_budget = 2_000

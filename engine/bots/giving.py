@@ -91,7 +91,8 @@ class Scales:
         evenly = 1 / (rules.seats - 1)
         self._throw = likely_dearest(rules.cards, rules, lambda _: evenly)
         self._trick = rules.penalty_points / rules.hand_size
-        self._void = _VOID * rules.hand_size * self._throw
+        away = likely_dearest(self._worth_a_void(), rules, lambda _: evenly)
+        self._void = _VOID * rules.hand_size * away
         self._weights: dict[tuple[CardSet, CardSet], float] = {}
         self._best: dict[CardSet, tuple[float, Card]] = {}
         self._means: dict[CardSet, float] = {}
@@ -147,6 +148,22 @@ class Scales:
             return weight
         lack = 1 - mine.bit_count() / self._average(suit)
         return weight - self._void * max(0.0, lack)
+
+    def _worth_a_void(self) -> CardSet:
+        """Return the cards that a void is made to throw.
+
+        Of dear cards in a suit that has few of them it is the dearest: they are better passed
+        than kept for a throw, and each may be caught by another.
+        """
+        some = NO_CARDS
+        for suit in _SUITS:
+            penalties = self._rules.cards & suit & self._rules.penalties
+            if self._counts_throughout(suit):
+                some |= penalties
+            else:
+                dearest_first = [penalties & worth for _, worth in reversed(self._rules.value_sets)]
+                some |= next(filter(None, dearest_first), NO_CARDS)
+        return some
 
     def _average(self, suit: CardSet) -> float:
         return (self._rules.cards & suit).bit_count() / self._rules.seats

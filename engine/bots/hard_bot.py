@@ -21,7 +21,7 @@ class HardBot(MediumBot):
     """
 
     level = "hard"
-    version = 3
+    version = 4
     tempo = Tempo.SLOW
     name = "Hard Bot"
     summary = "Plays hundreds of deals out that agree with all it has seen, to choose a card."

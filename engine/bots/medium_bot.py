@@ -24,7 +24,7 @@ class MediumBot:
     """Counts cards, passes to become void or safe, and never moves at random."""
 
     level = "medium"
-    version = 2
+    version = 3
     tempo: Tempo = Tempo.QUICK
     name = "Medium Bot"
     summary = "Follows rules of thumb, remembers every card, and is careful what it passes."

@@ -94,6 +94,12 @@ def test_it_passes_its_heaviest_cards():
     assert _passes(game) == ["QS", "KS", "AS"]
 
 
+def test_a_void_is_worth_no_more_for_several_dear_cards_in_a_suit():
+    hand = "8C TC QC 2D TD 2S 3S 7S QS 3H 9H TH AH"
+
+    assert set(_passes(a_new_deal(rules=BLACK_MARIA, seat0=hand))) == {"QS", "TC", "QC"}
+
+
 def test_it_settles_its_moon_by_the_place_in_the_game():
     game = a_last_card(ALL_PENALTIES, totals=(95, 20, 30, 80))
     view = view_for(0, after(game, last_card(game)))
