@@ -1,6 +1,6 @@
 """Options that cannot stand together.
 
-Source: rules.md, section 3, "Settled details".
+Source: docs/rules.md, section 3, "Settled details".
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Dealing the next deal of a game, and opening deals that are over.
 
-Source: rules.md, section 1; fairness.md, points 4 to 8.
+Source: docs/rules.md, section 1; docs/fairness.md, points 4 to 8.
 """
 
 from engine import events as e

@@ -1,6 +1,6 @@
 """Passing: how many cards, to whom, and which passes are refused.
 
-Source: rules.md, sections 1 and 3.
+Source: docs/rules.md, sections 1 and 3.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Playing: which cards may be played, and who takes a trick.
 
-Source: rules.md, section 2.
+Source: docs/rules.md, section 2.
 """
 
 from collections.abc import Iterator
@@ -68,7 +68,7 @@ class Situation(NamedTuple):
 def legal_plays(at: Situation) -> CardSet:
     """Return the cards of the hand that may be played now; never empty for a hand with cards.
 
-    Source: rules.md, section 2.
+    Source: docs/rules.md, section 2.
     """
     choice = at.hand
     for _, left in _rules_in_order(at):
@@ -160,7 +160,7 @@ def winning_card(cards: tuple[Card, ...], *, cancel_pairs: bool) -> Card | None:
     Of two equal cards the one played first is the higher; with *cancel_pairs* neither wins,
     and there may be no card left that does.
 
-    Source: rules.md, section 5.
+    Source: docs/rules.md, section 5.
     """
     led = suit_of(cards[0])
     choice = [one for one in cards if one & led]

@@ -1,6 +1,6 @@
 """The one table of variants: each a name for some options.
 
-Source: rules.md, section 4.
+Source: docs/rules.md, section 4.
 """
 
 from collections.abc import Mapping
@@ -169,7 +169,7 @@ def preset_rules(name: str, seats: int) -> Rules:
         KeyError: There is no such preset.
         RulesConflict: The preset is not played by as many.
 
-    Source: rules.md, section 4.
+    Source: docs/rules.md, section 4.
     """
     preset = PRESETS[name]
     if seats not in preset.seats:

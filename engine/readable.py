@@ -4,7 +4,7 @@ Shapes are those of the rules object of the HTTP contract: groups of options, ca
 codes, ``auto`` and None where an option has no number. Derived values ride along in
 ``derived``; reading them back ignores them.
 
-Source: rules.md, section 3.
+Source: docs/rules.md, section 3.
 """
 
 from collections.abc import Mapping

@@ -4,7 +4,7 @@ A `Rules` spells every option out; a preset (`engine.presets`) is a name for som
 them. What play and scoring need is worked out once per `Rules`, as sets of cards, so
 that no option is asked for while a card is played.
 
-Source: rules.md, sections 1 and 3.
+Source: docs/rules.md, sections 1 and 3.
 """
 
 from collections.abc import Mapping

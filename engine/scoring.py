@@ -1,6 +1,6 @@
 """Scoring a deal, the moon and the sun, and the end of a game.
 
-Source: rules.md, section 3, "Order at a deal's end".
+Source: docs/rules.md, section 3, "Order at a deal's end".
 """
 
 from dataclasses import dataclass

@@ -3,7 +3,7 @@
 A chain of hashes fixes every deal of a game before anybody contributes; each deal mixes
 its own link with the seeds that players sent. Links and commitments are lower-case hex.
 
-Source: fairness.md, points 1 to 9.
+Source: docs/fairness.md, points 1 to 9.
 """
 
 import hashlib
@@ -54,7 +54,7 @@ def deal_order(
 
     *client_seeds* has one text per seat, `NO_SEED` where none was sent.
 
-    Source: fairness.md, points 4 to 6.
+    Source: docs/fairness.md, points 4 to 6.
     """
     prefix = f"{SCHEME}|{game_id}|{deal}|{rules.seats}|{','.join(client_seeds)}|"
     stream = byte_stream(bytes.fromhex(link), prefix)
@@ -70,7 +70,7 @@ def deal_hands(
 ) -> PerSeat[CardSet]:
     """Return the hands of the deal numbered *deal*, one per seat.
 
-    Source: fairness.md, point 7.
+    Source: docs/fairness.md, point 7.
     """
     order = deal_order(rules, link, game_id, deal, client_seeds)
     size = rules.hand_size
@@ -82,7 +82,7 @@ def byte_stream(key: bytes, prefix: str) -> Iterator[int]:
 
     They are the HMAC-SHA256 of *prefix* and a block number, blocks counted from 0.
 
-    Source: fairness.md, point 4.
+    Source: docs/fairness.md, point 4.
     """
     block = 0
     while True:
@@ -93,7 +93,7 @@ def byte_stream(key: bytes, prefix: str) -> Iterator[int]:
 def draw(stream: Iterator[int], below: int) -> int:
     """Return the next number of *stream*, evenly from 0 to *below* - 1; *below* is 1 to 256.
 
-    Source: fairness.md, point 5.
+    Source: docs/fairness.md, point 5.
     """
     # Bytes past the last whole multiple are thrown away: a remainder would favour low cards.
     limit = _BYTE - _BYTE % below

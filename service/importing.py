@@ -131,7 +131,7 @@ def _time_of(day: str, now: int) -> int:
 
 def _stamps(examined: Examined, time: int) -> Iterator[Stamp]:
     """Yield a time and an actor for each event of a game that says neither."""
-    # What is not said has to be something, and is known to be a guess: see bots.md.
+    # What is not said has to be something, and is known to be a guess: see docs/bots.md.
     versions = {level: bot.version for level, bot in LEVELS.items()} | dict(examined.versions)
     state: State | None = None
     actor = _HOST

@@ -3,7 +3,7 @@
 Nothing here is stored. A game names the key it was made with, so that a new key can be
 put first while running games go on with theirs.
 
-Source: fairness.md, points 1 and 10; the HTTP contract, section on security.
+Source: docs/fairness.md, points 1 and 10; openapi.yaml, `securitySchemes`.
 """
 
 import base64

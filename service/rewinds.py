@@ -4,7 +4,7 @@ A process that remembers more than the store has, or meets a token that the stor
 nothing of, voids the running deal; the next one takes a later link than any that it knows to
 have been dealt.
 
-Source: fairness.md, point 8.
+Source: docs/fairness.md, point 8.
 """
 
 import logging

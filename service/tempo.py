@@ -4,7 +4,7 @@ A bot that searches takes longer for many cards than for one, and everybody coul
 its move is made at a moment that follows from what all may know: when its turn opened, and
 what kind of decision it is.
 
-Source: bots.md, "Think time".
+Source: docs/bots.md, "Think time".
 """
 
 from typing import Final

@@ -92,7 +92,7 @@ def fallback_move(view: View) -> Move:
     Raises:
         AssertionError: The seat is not to act.
 
-    Source: bots.md, "When a bot fails".
+    Source: docs/bots.md, "When a bot fails".
     """
     you = you_in(view)
     match phase_of(view):

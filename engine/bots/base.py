@@ -5,7 +5,7 @@ state, so it cannot know a hidden card; and whoever has the seed, which opens wi
 deal's link, can make every move of a bot again. Draws are the shuffle's own: they come out
 the same in every version of Python.
 
-Source: bots.md.
+Source: docs/bots.md.
 """
 
 import hmac
@@ -63,7 +63,7 @@ def decision_seed(link: str, seat: Seat, phase: TurnType, trick: int) -> bytes:
     *link* is the deal's, as 64 hex digits. *trick* is numbered from 1, and 0 where cards are
     passed or a moon is settled.
 
-    Source: bots.md, "The seed of a decision".
+    Source: docs/bots.md, "The seed of a decision".
     """
     message = f"{SEEDS}|{seat}|{phase}|{trick}"
     return hmac.digest(bytes.fromhex(link), message.encode("ascii"), "sha256")
@@ -114,7 +114,7 @@ def deal_in(view: View) -> DealView:
 class Draws:
     """Even draws that *seed* fixes, one after the other.
 
-    Source: bots.md, "The seed of a decision".
+    Source: docs/bots.md, "The seed of a decision".
     """
 
     def __init__(self, seed: bytes) -> None:

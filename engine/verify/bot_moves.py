@@ -1,6 +1,6 @@
 """Making the moves of the bots again, each from what its seat saw and the seed it had.
 
-Source: bots.md, "Checking a bot's move".
+Source: docs/bots.md, "Checking a bot's move".
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -76,7 +76,7 @@ def deal_data(game: Game, number: int, stored: Iterable[Stored], viewer: Viewer)
 def proof_data(game: Game, deal: int, link: str) -> Answer:
     """Return what goes into the shuffle of *deal* under its *link*, and what comes out of it.
 
-    Source: fairness.md, points 4 to 7.
+    Source: docs/fairness.md, points 4 to 7.
     """
     table = game.table
     rules, size = table.rules, table.rules.hand_size
