@@ -24,10 +24,11 @@ DEAREST_CARD: Final = "dearest_card"
 OWN_MOON: Final = "own_moon"
 OTHER_MOON: Final = "other_moon"
 FEWER_POINTS: Final = "fewer_points"
-HINT_REASONS: Final = (
-    *(ONLY_MOVE, BEST_PLACE, NO_CLEAR_DIFFERENCE, DEAREST_CARD, OWN_MOON, OTHER_MOON, FEWER_POINTS),
-)
-"""What makes up most of the difference between the move of a hint and another one."""
+MOVE_REASONS: Final = (DEAREST_CARD, OWN_MOON, OTHER_MOON, FEWER_POINTS)
+"""What makes up most of the difference between a move and a worse one."""
+
+HINT_REASONS: Final = (ONLY_MOVE, BEST_PLACE, NO_CLEAR_DIFFERENCE, *MOVE_REASONS)
+"""Why a hint names its move: what makes up most of a difference, or why none does."""
 
 LEFT: Final = "left"
 BOT_REMOVED: Final = "bot_removed"

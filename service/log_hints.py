@@ -17,10 +17,6 @@ _MOST_MOVES: Final = 128
 """More than any hand has cards, and any hint has moves."""
 
 _PERCENT: Final = 100
-_COMPARED: Final = frozenset(
-    {reasons.DEAREST_CARD, reasons.OWN_MOON, reasons.OTHER_MOON, reasons.FEWER_POINTS}
-)
-"""The reasons that compare the best move with another one."""
 
 
 def advice_of(data: Plain, seat: Seat) -> c.Advice:
@@ -56,7 +52,7 @@ def _makes_sense(advice: c.Advice) -> bool:
     return (
         (advice.reason == reasons.BEST_PLACE) == is_about_a_moon
         and (advice.reason != reasons.ONLY_MOVE or len(moves) == 1)
-        and (advice.reason in _COMPARED) == (advice.against > 0)
+        and (advice.reason in reasons.MOVE_REASONS) == (advice.against > 0)
     )
 
 

@@ -37,7 +37,7 @@ def advise(view: View, level: str, link: str) -> Advice:
         AssertionError: The seat is not to act.
     """
     sims, basis = HINT_BUDGETS[level] // view.rules.deck.packs, basis_of(view)
-    return advice_of(analyse(basis, sims, hint_seed(basis, link)), view.rules)
+    return advice_of(analyse(basis, sims, hint_seed(basis, link)))
 
 
 def basis_of(view: View) -> View:
@@ -84,7 +84,7 @@ def hint_seed(view: View, link: str) -> bytes:
     return hmac.digest(bytes.fromhex(link), message.encode("ascii"), "sha256")
 
 
-def advice_of(analysis: Analysis, rules: Rules) -> Advice:
+def advice_of(analysis: Analysis) -> Advice:
     """Return what *analysis* comes to."""
     ranking = tuple(
         Advised(
@@ -94,12 +94,13 @@ def advice_of(analysis: Analysis, rules: Rules) -> Advice:
         )
         for one in analysis.judged
     )
-    return Advice(analysis.worlds, ranking, *why_best(analysis, rules))
+    why, against = why_best(analysis)
+    return Advice(analysis.worlds, ranking, *why, against)
 
 
 def reason_for(analysis: Analysis, rules: Rules) -> str:
     """Return in plain words why the best move of *analysis* is named."""
-    return reason_text(advice_of(analysis, rules), rules)
+    return reason_text(advice_of(analysis), rules)
 
 
 def _told(move: Move, *, in_order: bool) -> Move:

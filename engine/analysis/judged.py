@@ -1,6 +1,6 @@
 """The moves of one decision, judged: what each is likely to bring, and how sure that is."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import Final, NamedTuple, TypeAlias, assert_never
@@ -15,6 +15,15 @@ _CLEAR: Final = 2
 """By how many standard errors a difference has to stand out."""
 
 MoveKey: TypeAlias = tuple[Card, ...] | MoonChoice
+
+OWN_MOON: Final = 1
+OTHER_MOON: Final = 2
+DEAR: Final = 4
+OUTCOMES: Final = (OWN_MOON, OTHER_MOON, DEAR)
+"""What may come of a move in a world, as bits of an int.
+
+The seat shoots a moon or sun, another one does, the seat takes a card of the dearest penalty.
+"""
 
 
 class Estimate(NamedTuple):
@@ -66,8 +75,8 @@ class Analysis:
 
     *worlds* is in how many each was played out, *dearest* the cards of the dearest penalty,
     none where there is no penalty. *gains* are those of the moves, in their order, world by
-    world and times the number of *seats*. With *in_order* passes of the same cards in another
-    order differ.
+    world and times the number of *seats*; *outcomes* are what came of them there, each some of
+    `OUTCOMES`. With *in_order* passes of the same cards in another order differ.
     """
 
     seat: Seat
@@ -77,6 +86,7 @@ class Analysis:
     dearest: CardSet
     judged: tuple[Judged, ...]
     gains: tuple[tuple[int, ...], ...] = field(repr=False)
+    outcomes: tuple[tuple[int, ...], ...] = field(repr=False)
     in_order: bool = False
 
     @property
@@ -101,6 +111,23 @@ class Analysis:
         some, more = self.gains[self._place(one)], self.gains[self._place(other)]
         return estimate([a - b for a, b in zip(some, more, strict=True)], self.seats)
 
+    def parts(self, one: Move, other: Move) -> Mapping[int, int]:
+        """Return what *one* gains more than *other* over all worlds, times the number of seats.
+
+        It is told apart by what they differ in: a world counts for the first of `OUTCOMES` to
+        which one of them comes there and the other does not, or for 0.
+
+        Raises:
+            KeyError: One of them was not judged.
+        """
+        parts = dict.fromkeys((*OUTCOMES, 0), 0)
+        here, there = self._place(one), self._place(other)
+        some = zip(self.gains[here], self.outcomes[here], strict=True)
+        more = zip(self.gains[there], self.outcomes[there], strict=True)
+        for (gain, came), (other_gain, other_came) in zip(some, more, strict=True):
+            parts[_first(came ^ other_came)] += gain - other_gain
+        return parts
+
     def cost(self, move: Move) -> Estimate:
         """Return by how much *move* gains less than the best one.
 
@@ -124,6 +151,10 @@ class Analysis:
         if wanted not in keys:
             raise KeyError(move)
         return keys.index(wanted)
+
+
+def _first(outcomes: int) -> int:
+    return outcomes & -outcomes
 
 
 def key_of(move: Move, *, in_order: bool) -> MoveKey:

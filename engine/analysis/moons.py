@@ -1,6 +1,6 @@
 """The two choices of who has shot a moon or sun, judged: nothing about them is left to chance."""
 
-from engine.analysis.judged import Analysis, Estimate, Judged
+from engine.analysis.judged import DEAR, OWN_MOON, Analysis, Estimate, Judged
 from engine.analysis.tallies import dearest_of
 from engine.bots.base import deal_in, phase_of, you_in
 from engine.bots.moon_choice import best_choice
@@ -17,6 +17,7 @@ def judged_choices(view: View) -> Analysis:
     choices = sorted(MoonChoice, key=lambda choice: choice is not best)
     points = [_points(view, choice) for choice in choices]
     seat, seats = you_in(view).seat, view.rules.seats
+    outcome = OWN_MOON | _took_dear(view) * DEAR
     return Analysis(
         seat=seat,
         seats=seats,
@@ -25,6 +26,7 @@ def judged_choices(view: View) -> Analysis:
         dearest=dearest_of(view.rules),
         judged=tuple(map(lambda choice, some: _judged(view, choice, some), choices, points)),
         gains=tuple((sum(some) - seats * some[seat],) for some in points),
+        outcomes=((outcome,),) * len(choices),
     )
 
 
@@ -35,13 +37,17 @@ def _points(view: View, choice: MoonChoice) -> PerSeat[int]:
 def _judged(view: View, choice: MoonChoice, points: PerSeat[int]) -> Judged:
     seat = you_in(view).seat
     after = tuple(other.total + more for other, more in zip(view.seats, points, strict=True))
-    taken = taken_in_the_end(view)[seat]
     return Judged(
         move=ChooseMoon(seat, choice),
         points=Estimate(points[seat], 0.0),
         gain=Estimate(sum(points) / len(points) - points[seat], 0.0),
-        dear=float(taken & dearest_of(view.rules) != NO_CARDS),
+        dear=float(_took_dear(view)),
         own_moon=1.0,
         other_moon=0.0,
         place=float(places_of(after)[seat]),
     )
+
+
+def _took_dear(view: View) -> bool:
+    taken = taken_in_the_end(view)[you_in(view).seat]
+    return taken & dearest_of(view.rules) != NO_CARDS

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Generic, TypeVar
 
-from engine.analysis.judged import Analysis, Judged, estimate
+from engine.analysis.judged import DEAR, OTHER_MOON, OWN_MOON, Analysis, Judged, estimate
 from engine.bots.base import phase_of, you_in
 from engine.cards import NO_CARDS, PACK_SIZE, CardSet
 from engine.commands import Move
@@ -24,25 +24,25 @@ class Tally(Generic[MoveT]):
     def __init__(self, move: MoveT, view: View) -> None:
         self.move = move
         self.gains: list[int] = []
+        self.outcomes: list[int] = []
         self._rules, self._seat = view.rules, you_in(view).seat
         self._totals = [seat.total for seat in view.seats]
         self._dearest = once(dearest_of(view.rules))
         self._points: list[int] = []
-        self._dear = self._own_moons = self._other_moons = self._places = 0
+        self._places = 0
 
     def add(self, playout: Playout) -> None:
         """Count the deal that was just played out."""
         score(playout)
         points = [player.points for player in playout.players]
         self._count(points)
-        self._dear += bool(playout.players[self._seat].taken & self._dearest)
-        self._count_moon(playout)
+        took_dear = bool(playout.players[self._seat].taken & self._dearest)
+        self.outcomes.append(took_dear * DEAR | self._moon(playout))
 
     def add_moon(self, points: Sequence[int]) -> None:
         """Count a deal in which the seat takes all that is left, for these *points* of all."""
         self._count(points)
-        self._dear += bool(self._dearest)
-        self._own_moons += 1
+        self.outcomes.append(bool(self._dearest) * DEAR | OWN_MOON)
 
     def less(self, gain: int) -> "Tally[MoveT]":
         """Return the same, with so much less of a *gain* in each world."""
@@ -57,9 +57,9 @@ class Tally(Generic[MoveT]):
             move=self.move,
             points=estimate(self._points),
             gain=estimate(self.gains, self._rules.seats),
-            dear=self._dear / worlds,
-            own_moon=self._own_moons / worlds,
-            other_moon=self._other_moons / worlds,
+            dear=self._share(DEAR),
+            own_moon=self._share(OWN_MOON),
+            other_moon=self._share(OTHER_MOON),
             place=self._places / worlds,
         )
 
@@ -70,16 +70,19 @@ class Tally(Generic[MoveT]):
         after = [total + more for total, more in zip(self._totals, points, strict=True)]
         self._places += 1 + sum(total < after[self._seat] for total in after)
 
-    def _count_moon(self, playout: Playout) -> None:
+    def _share(self, outcome: int) -> float:
+        return sum(1 for one in self.outcomes if one & outcome) / len(self.outcomes)
+
+    def _moon(self, playout: Playout) -> int:
         # Nobody has shot who has not what the moon of the table needs; few come so far.
         needed = playout.table.moon
         if not needed or all(needed & ~player.taken for player in playout.players):
-            return
+            return 0
         taken = tuple(one.taken | one.taken_twice << PACK_SIZE for one in playout.players)
         found = shot(taken, self._rules)
-        if found is not None:
-            self._own_moons += found.seat == self._seat
-            self._other_moons += found.seat != self._seat
+        if found is None:
+            return 0
+        return OWN_MOON if found.seat == self._seat else OTHER_MOON
 
 
 def dearest_of(rules: Rules) -> CardSet:
@@ -99,5 +102,6 @@ def analysis_of(view: View, tallies: Sequence[Tally[MoveT]], *, in_order: bool =
         dearest=dearest_of(view.rules),
         judged=tuple(tally.judged() for tally in ranked),
         gains=tuple(tuple(tally.gains) for tally in ranked),
+        outcomes=tuple(tuple(tally.outcomes) for tally in ranked),
         in_order=in_order,
     )

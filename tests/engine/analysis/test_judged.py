@@ -1,7 +1,7 @@
 import pytest
 
 from engine.analysis import Analysis, Estimate
-from engine.analysis.judged import Judged, estimate
+from engine.analysis.judged import DEAR, OTHER_MOON, OWN_MOON, Judged, estimate
 from engine.cards import card
 from engine.commands import ChooseMoon, PassCards, PlayCard
 from engine.scoring import MoonChoice
@@ -15,7 +15,7 @@ def judged(move):
     return Judged(move, nothing, nothing, 0.0, 0.0, 0.0, 1.0)
 
 
-def an_analysis(*moves, gains, seats=4, **more):
+def an_analysis(*moves, gains, outcomes=None, seats=4, **more):
     return Analysis(
         seat=0,
         seats=seats,
@@ -24,6 +24,7 @@ def an_analysis(*moves, gains, seats=4, **more):
         dearest=card("QS"),
         judged=tuple(map(judged, moves)),
         gains=gains,
+        outcomes=outcomes or tuple((0,) * len(some) for some in gains),
         **more,
     )
 
@@ -62,6 +63,18 @@ def test_a_difference_within_its_error_makes_no_move_better():
 
     assert found.difference(LOW, HIGH).mean == 0.25
     assert not found.is_better(LOW, HIGH)
+
+
+def test_a_difference_is_told_apart_by_what_came_of_both_moves_in_each_world():
+    found = an_analysis(
+        LOW,
+        HIGH,
+        gains=((78, 9, 5, 20, 3), (20, 1, 6, -26, 1)),
+        outcomes=((OWN_MOON | DEAR, DEAR, 0, OTHER_MOON, 0), (0, DEAR, DEAR, OTHER_MOON, DEAR)),
+    )
+
+    assert found.parts(LOW, HIGH) == {OWN_MOON: 58, OTHER_MOON: 0, DEAR: 1, 0: 54}
+    assert found.parts(HIGH, LOW) == {OWN_MOON: -58, OTHER_MOON: 0, DEAR: -1, 0: -54}
 
 
 def test_a_card_stands_for_its_twin_and_a_pass_for_all_its_orders():

@@ -1,10 +1,14 @@
+from dataclasses import replace
+
 import pytest
 
+from engine import reasons
 from engine.analysis import reason_for
-from engine.analysis.reasons import dearest_words
-from engine.cards import cards, twins
+from engine.analysis.judged import DEAR, OTHER_MOON, OUTCOMES, OWN_MOON
+from engine.analysis.reasons import why_better
 from engine.state import table_of
 from tests.engine.analysis.positions import ALL_PENALTIES, a_moon_to_spoil, openly
+from tests.engine.analysis.test_judged import HIGH, LOW, an_analysis
 from tests.table import a_deal, a_last_card, after, last_card, trick
 
 
@@ -75,15 +79,47 @@ def test_of_a_moon_the_place_is_the_reason(totals, words):
     assert reason(game, 0) == f"After the deal, {words} leaves this seat in place {place}."
 
 
-@pytest.mark.parametrize(
-    ("dearest", "words"),
-    [
-        pytest.param(cards("QS"), "the queen of spades", id="one card"),
-        pytest.param(twins(cards("QS")), "a queen of spades", id="two packs"),
-        pytest.param(cards("9D"), "the 9 of diamonds", id="any card of the rules"),
-        pytest.param(cards("2H KH"), "a heart", id="hearts"),
-        pytest.param(cards("AS AD"), "a dearest card", id="several suits"),
-    ],
-)
-def test_the_dearest_cards_are_called_by_what_they_are(dearest, words):
-    assert dearest_words(dearest) == words
+def against(best, other):
+    """Return why *best* is better than *other*, each the gains and the outcomes of its worlds."""
+    gains, outcomes = zip(*(zip(*worlds, strict=True) for worlds in (best, other)), strict=True)
+    found = an_analysis(LOW, HIGH, gains=gains, outcomes=outcomes)
+    return why_better(found, *map(with_chances, found.judged, outcomes))
+
+
+def with_chances(one, outcomes):
+    own, others, dear = (
+        sum(bool(came & outcome) for came in outcomes) / len(outcomes) for outcome in OUTCOMES
+    )
+    return replace(one, own_moon=own, other_moon=others, dear=dear)
+
+
+def test_what_makes_up_most_of_the_gains_is_the_reason():
+    quiet, queen = [(20, 0)] * 4, [(-26, DEAR), *[(20, 0)] * 3]
+
+    assert against(quiet, queen) == (reasons.DEAREST_CARD, 100, 75)
+    assert against(quiet, [(-26, OTHER_MOON), *quiet[1:]]) == (reasons.OTHER_MOON, 0, 25)
+
+
+def test_a_moon_is_the_reason_however_little_it_gains_beyond_what_bots_ask_of_one():
+    shot, failed, quiet = (39, OWN_MOON | DEAR), (-90, DEAR), (5, 0)
+
+    assert against([shot, shot, shot, failed], [quiet] * 4) == (reasons.OWN_MOON, 75, 0)
+
+
+def test_a_moon_that_is_hardly_ever_made_is_no_reason_for_a_loss_in_all_worlds():
+    better, worse = [(12, 0)] * 20, [(0, OTHER_MOON), *[(8, 0)] * 19]
+
+    assert against(better, worse) == (reasons.FEWER_POINTS, 0, 0)
+
+
+def test_what_falls_no_less_to_the_better_move_is_no_reason():
+    better, worse = [(20, DEAR), (20, 0)], [(0, 0), (0, DEAR)]
+
+    assert against(better, worse) == (reasons.FEWER_POINTS, 0, 0)
+
+
+def test_where_a_move_goes_for_a_moon_what_that_costs_is_no_reason_for_another_by_itself():
+    # It takes the queen on purpose: what it loses by her, it mostly gets back by the moon.
+    quiet, bold = [(10, 0)] * 4, [(36, OWN_MOON | DEAR), (-20, DEAR), (8, 0), (-18, 0)]
+
+    assert against(quiet, bold) == (reasons.FEWER_POINTS, 0, 0)
