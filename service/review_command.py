@@ -99,12 +99,12 @@ def _lines(reviewed: Reviewed) -> Iterator[str]:
         yield f"{name:{width}}{''.join(f'{cell:>{_CELL}}' for cell in _cells(seat))}"
     yield ""
     yield from _chart(names, deals, verdicts, width)
-    leads = leads_of(deals)
+    leads, rules = leads_of(deals), deals[0].rules
     for name, seat in zip(names, seats, strict=True):
         yield ""
         yield name
         for one in seat.dearest:
-            yield f"  {sentence(one, is_lead=one.seq in leads)}"
+            yield f"  {sentence(one, rules, is_lead=one.seq in leads)}"
         if not seat.dearest:
             yield "  no mistake that stands out"
 

@@ -14,10 +14,11 @@ from engine.cards import Card
 from engine.commands import ChooseMoon, Move, PassCards, PlayCard
 from engine.errors import CorruptLogError
 from engine.evolve import evolve
+from engine.rules import Rules
 from engine.seats import PerSeat
 from engine.state import Passing, Playing, Shooting, State, Table, TurnType, table_of
 
-ANALYSIS: Final = "hearts-analysis-1"
+ANALYSIS: Final = "hearts-analysis-2"
 """Names how decisions are judged, and the way from a deal's link to the chance for it."""
 
 
@@ -53,6 +54,11 @@ class PlayedDeal(NamedTuple):
     passes: PerSeat[tuple[Card, ...]]
     points: PerSeat[int]
     decisions: tuple[Decision, ...]
+
+    @property
+    def rules(self) -> Rules:
+        """The rules it was played by."""
+        return table_of(self.beginning).rules
 
     def seed(self, decision: Decision) -> bytes:
         """Return the 32 bytes from which all chance in judging *decision* is drawn.

@@ -1,41 +1,25 @@
 """Mistakes in plain words."""
 
 from collections.abc import Sequence
-from typing import Final
 
+from engine.analysis.reasons import shares_words
 from engine.analysis.review import Verdict
-from engine.cards import SUIT_NAMES
+from engine.analysis.words import CHOICES, card_words
+from engine.rules import Rules
+from engine.scoring import MoonChoice
 from engine.state import TurnType
 
-_RANK_NAMES: Final = {
-    "2": "two",
-    "3": "three",
-    "4": "four",
-    "5": "five",
-    "6": "six",
-    "7": "seven",
-    "8": "eight",
-    "9": "nine",
-    "T": "ten",
-    "J": "jack",
-    "Q": "queen",
-    "K": "king",
-    "A": "ace",
-}
-_CHOICES: Final = {
-    "others_add": "adding to the others",
-    "self_subtract": "subtracting from the own total",
-}
 
-
-def sentence(verdict: Verdict, *, is_lead: bool) -> str:
-    """Return what *verdict* says of a mistake, with its place and one standard error.
+def sentence(verdict: Verdict, rules: Rules, *, is_lead: bool) -> str:
+    """Return what *verdict*, under *rules*, says of a mistake, with one standard error and why.
 
     *is_lead* says whether its card was the first of the trick. So it may be: ``deal 3, trick 5:
-    led the ace of hearts; the four of spades costs 2.1 ± 0.4 points less``.
+    led the ace of hearts; the four of spades costs 2.1 ± 0.4 points less: it shoots the moon in
+    64 % of the worlds tried, the ace of hearts in 3 %``.
     """
     costs = f"costs {verdict.loss:.1f} ± {verdict.error:.1f} points less"
-    return f"{_place(verdict)}: {_made(verdict, is_lead=is_lead)}; {_better(verdict)} {costs}"
+    what = f"{_made(verdict, is_lead=is_lead)}; {_better(verdict)} {costs}"
+    return f"{_place(verdict)}: {what}{_because(verdict, rules)}"
 
 
 def _place(verdict: Verdict) -> str:
@@ -50,7 +34,7 @@ def _made(verdict: Verdict, *, is_lead: bool) -> str:
         case TurnType.PASS:
             return f"passed {_cards(verdict.move)}"
         case _:
-            return f"settled the moon by {_CHOICES[verdict.move[0]]}"
+            return f"settled the moon by {_choice(verdict.move)}"
 
 
 def _better(verdict: Verdict) -> str:
@@ -60,11 +44,23 @@ def _better(verdict: Verdict) -> str:
         case TurnType.PASS:
             return f"passing {_cards(verdict.best)}"
         case _:
-            return _CHOICES[verdict.best[0]]
+            return _choice(verdict.best)
+
+
+def _because(verdict: Verdict, rules: Rules) -> str:
+    if verdict.why is None:
+        return ""
+    made = _cards(verdict.move) if verdict.phase == TurnType.PLAY else "the pass made"
+    shares = shares_words(verdict.why, made, rules)
+    return f": it {shares}" if shares else ""
+
+
+def _choice(words: Sequence[str]) -> str:
+    return CHOICES[MoonChoice(words[0])]
 
 
 def _cards(codes: Sequence[str]) -> str:
-    names = [f"the {_RANK_NAMES[code[0]]} of {SUIT_NAMES[code[1]]}" for code in codes]
+    names = [f"the {card_words(code)}" for code in codes]
     if len(names) == 1:
         return names[0]
     return f"{', '.join(names[:-1])} and {names[-1]}"

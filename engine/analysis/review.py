@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, assert_never
 
 from engine.analysis import Analysis, Truth, analyse, analyse_openly, compare
 from engine.analysis.decisions import Decision, PlayedDeal
+from engine.analysis.reasons import Why, why_better
 from engine.cards import code_of, one_of_each
 from engine.commands import ChooseMoon, Move, PassCards, PlayCard
 from engine.seats import PerSeat, Seat
@@ -57,7 +58,8 @@ class Verdict(NamedTuple):
     A card is its code, a pass one code after the other, a moon's choice its word. *points*
     and *best_points* are what the seat could expect of its move, and of the best one, in this
     deal. *loss* is what the move cost against the best one, in points, with its standard
-    *error*; both are 0 for the best. *open_best* is what would have been best with all cards
+    *error*; both are 0 for the best. *why* says what makes up most of the loss, None where it is
+    no mistake. *open_best* is what would have been best with all cards
     open, and *open_loss* what the move cost against that.
     """
 
@@ -72,6 +74,7 @@ class Verdict(NamedTuple):
     best_points: float
     loss: float
     error: float
+    why: Why | None
     open_best: tuple[str, ...]
     open_loss: float
 
@@ -136,7 +139,7 @@ def judge(deal: PlayedDeal, decision: Decision, level: str) -> Verdict:
     sims = _playouts(decision, view, level)
     seen = _seen(deal, decision, view, sims)
     seer = analyse_openly(view, _truth(deal, decision), max(1, sims // 2), seed, [move])
-    return Verdict(
+    verdict = Verdict(
         decision.seq,
         deal.number,
         decision.trick,
@@ -144,9 +147,12 @@ def judge(deal: PlayedDeal, decision: Decision, level: str) -> Verdict:
         decision.phase.value,
         words_of(move),
         *_compared(seen, move),
+        None,
         words_of(seer.best.move),
         _rounded(seer.cost(move).mean),
     )
+    why = why_better(seen, seen.best, seen.of(move)) if verdict.is_mistake else None
+    return verdict._replace(why=why)
 
 
 def _seen(deal: PlayedDeal, decision: Decision, view: View, sims: int) -> Analysis:

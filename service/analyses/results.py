@@ -5,7 +5,9 @@ from typing import Any, Final
 
 from engine.analysis.decisions import PlayedDeal
 from engine.analysis.mistakes import sentence
+from engine.analysis.reasons import Why
 from engine.analysis.review import SeatReview, Verdict, seat_reviews
+from engine.rules import Rules
 from engine.state import TurnType
 from service.analyses.records import Judged
 
@@ -17,7 +19,7 @@ def result_data(deals: Sequence[PlayedDeal], judged: Judged) -> dict[str, Any]:
     verdicts = [judged.verdicts[seq] for seq in sorted(judged.verdicts)]
     reviews = [judged.deals[deal.number] for deal in deals]
     seats = len(deals[0].points)
-    leads = leads_of(deals)
+    leads, rules = leads_of(deals), deals[0].rules
     return {
         "decisions": [_verdict_data(one) for one in verdicts],
         "deals": [
@@ -28,7 +30,7 @@ def result_data(deals: Sequence[PlayedDeal], judged: Judged) -> dict[str, Any]:
             }
             for one in reviews
         ],
-        "seats": [_seat_data(one, leads) for one in seat_reviews(reviews, verdicts, seats)],
+        "seats": [_seat_data(one, rules, leads) for one in seat_reviews(reviews, verdicts, seats)],
     }
 
 
@@ -56,8 +58,15 @@ def _verdict_data(verdict: Verdict) -> dict[str, Any]:
         "error": verdict.error,
         "mistake": verdict.is_mistake,
         "dear": verdict.is_dear,
+        "why": _why_data(verdict.why),
         "all_cards": {"best": _move_data(phase, verdict.open_best), "loss": verdict.open_loss},
     }
+
+
+def _why_data(why: Why | None) -> dict[str, Any] | None:
+    if why is None:
+        return None
+    return {"code": why.reason, "best": why.best, "other": why.other}
 
 
 def _move_data(phase: str, words: Sequence[str]) -> dict[str, Any]:
@@ -70,7 +79,7 @@ def _move_data(phase: str, words: Sequence[str]) -> dict[str, Any]:
             return {"type": phase, "choice": words[0]}
 
 
-def _seat_data(review: SeatReview, leads: frozenset[int]) -> dict[str, Any]:
+def _seat_data(review: SeatReview, rules: Rules, leads: frozenset[int]) -> dict[str, Any]:
     return {
         "seat": review.seat,
         "decisions": review.decisions,
@@ -82,7 +91,7 @@ def _seat_data(review: SeatReview, leads: frozenset[int]) -> dict[str, Any]:
         "lost_by_play": review.play,
         "rest": review.rest,
         "dearest": [
-            {"seq": one.seq, "text": sentence(one, is_lead=one.seq in leads)}
+            {"seq": one.seq, "text": sentence(one, rules, is_lead=one.seq in leads)}
             for one in review.dearest
         ],
     }

@@ -50,6 +50,7 @@ WORDS = {
     "MoonChoice": scoring.MoonChoice,
     "MoonNeeds": rules.MoonNeeds,
     "MoonRule": rules.Moon,
+    "MoveReason": reasons.MOVE_REASONS,
     "OnAllIdle": clocks.OnAllIdle,
     "OnTimeout": clocks.OnTimeout,
     "OpeningLead": rules.OpeningLead,

@@ -70,6 +70,11 @@ def test_workers_judge_every_decision_of_a_game(shop, api, preset, seats, decisi
     dearest = [one for seat in found["result"]["seats"] for one in seat["dearest"]]
     assert dearest
     assert all(one["text"].startswith("deal 1, ") for one in dearest)
+    reasons = {one["seq"]: one["why"] for one in found["result"]["decisions"]}
+    for one in dearest:
+        why = reasons[one["seq"]]
+        has_shares = f" in {why['best']} % of the worlds tried, " in one["text"]
+        assert has_shares is (why["code"] != "fewer_points")
     assert "failed" not in shop.said()
 
 

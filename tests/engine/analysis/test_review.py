@@ -2,15 +2,18 @@ import random
 
 import pytest
 
+from engine import reasons
 from engine.analysis.decisions import Decision, PlayedDeal, played_deals
 from engine.analysis.review import EFFORTS, DealReview, judge, seat_reviews
+from engine.bots import choose
 from engine.cards import CODES, card
 from engine.commands import PassCards, PlayCard
-from engine.state import TurnType
+from engine.state import TurnType, turn_of
+from engine.view import view_for
 from tests.engine.analysis.hurrying import hurry
 from tests.engine.analysis.test_mistakes import a_verdict
 from tests.engine.recordings import read, recorded_games
-from tests.games import play_game
+from tests.games import play_commands, play_game
 from tests.table import a_deal, rules, trick
 
 ONE_DEAL = {"target": None, "deals": 1, "tie": "share"}
@@ -51,8 +54,36 @@ def test_the_best_move_costs_nothing():
     verdict = judge(*a_decision(throwing_the_queen(), PlayCard(3, card("QS"))), "hard")
 
     assert (verdict.move, verdict.best) == (("QS",), ("QS",))
-    assert (verdict.loss, verdict.error) == (0, 0)
+    assert (verdict.loss, verdict.error, verdict.why) == (0, 0, None)
     assert not verdict.is_mistake
+
+
+def test_a_mistake_says_why_the_best_move_is_better():
+    verdict = judge(*a_decision(throwing_the_queen(), PlayCard(3, card("2H"))), "hard")
+
+    assert verdict.why.reason == reasons.DEAREST_CARD
+    assert verdict.why.best == 100 > verdict.why.other
+
+
+def by_levels(state, rng):
+    seat = turn_of(state).seats[0]
+    return choose(view_for(seat, state), ("easy", "medium")[seat in {1, 2}], rng.randbytes(32))
+
+
+@pytest.mark.parametrize(
+    ("game", "trick", "seat", "reason"),
+    [(26, 8, 3, reasons.OWN_MOON), (3, 9, 2, reasons.OTHER_MOON)],
+)
+def test_in_a_game_of_bots_a_mistake_is_about_a_moon(game, trick, seat, reason):
+    commands = play_commands(rules(ending=ONE_DEAL), random.Random(game), by_levels)
+    deal = played_deals(event for _, events in commands for event in events)[0]
+    made = {(one.trick, one.move.seat): one for one in deal.decisions}
+
+    verdict = judge(deal, made[trick, seat], "hard")
+
+    assert verdict.is_dear
+    assert verdict.why.reason == reason
+    assert (verdict.why.best > verdict.why.other) == (reason == reasons.OWN_MOON)
 
 
 def test_what_nobody_could_see_is_no_mistake():
@@ -85,6 +116,7 @@ def test_decisions_are_judged_under_all_rules(path, monkeypatch):
             assert verdict.loss >= 0
             assert verdict.open_loss >= 0
             assert verdict.phase == decision.phase
+            assert (verdict.why is not None) == verdict.is_mistake
 
 
 def test_only_what_stands_out_counts():

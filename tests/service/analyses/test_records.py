@@ -44,7 +44,7 @@ def test_an_id_stands_for_what_is_judged_and_how():
         a_plan(level="expert"),
         a_plan(deals=(1,)),
         a_plan(deals=(12,)),
-        a_plan(method="hearts-analysis-2"),
+        a_plan(method="hearts-analysis-1"),
     ]
 
     assert a_plan(decisions=4).id == same.id

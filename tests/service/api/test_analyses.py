@@ -97,6 +97,7 @@ def test_an_analysis_is_asked_for_awaited_and_read(api, desk):
         assert event["data"].get("card") == one["move"].get("card")
         assert one["mistake"] is (one["loss"] > 2 * one["error"])
         assert one["dear"] is (one["mistake"] and one["loss"] > 1)
+        assert (one["why"] is not None) is one["mistake"]
     totals = [seat["total"] for seat in table.state()["seats"]]
     assert [one["points"] for one in done.json["result"]["seats"]] == totals
 
