@@ -125,6 +125,11 @@ bot-honesty: dev ## Change hidden cards in 10,000 positions and ask again (ARGS=
 bot-choices: dev ## Record what levels of bots answer, once a version (ARGS=hard takes it again)
 	@$(BIN)/python -m tests.engine.bots.choices $(ARGS)
 
+.PHONY: net
+net: dev ## Teach the net of the level master anew, for hours (DEALS=20000)
+	@$(BIN)/python -m tests.teaching.lessons .cache/lessons $(or $(DEALS),20000)
+	@$(BIN)/python -m tests.teaching.learning .cache/lessons engine/policy/plays.npz
+
 .PHONY: bench
 bench: dev $(BENCH_READY) ## Measure where the time goes, as ratios within one run
 	@$(BIN)/python -m tests.bench $(ARGS)

@@ -323,6 +323,8 @@ _COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command in *arguments* and return the exit code."""
     chosen = _parser().parse_args(arguments)
+    # The processes share the cores, and what NumPy multiplies for bots is small.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         code: int | None = chosen.run(chosen)
         sys.stdout.flush()

@@ -12,6 +12,7 @@ from engine.bots.base import Bot, Tempo, deal_in, decision_seed, phase_of, seed_
 from engine.bots.easy_bot import EasyBot
 from engine.bots.expert_bot import ExpertBot
 from engine.bots.hard_bot import HardBot
+from engine.bots.master_bot import MasterBot
 from engine.bots.medium_bot import MediumBot
 from engine.bots.random_bot import RandomBot
 from engine.cards import in_deck_order, lowest
@@ -39,6 +40,7 @@ _BOTS: Final[tuple[Bot, ...]] = (
     MediumBot(),
     HardBot(),
     ExpertBot(),
+    MasterBot(),
 )
 
 LEVELS: Final[Mapping[str, Bot]] = MappingProxyType({bot.level: bot for bot in _BOTS})

@@ -7,6 +7,7 @@ from engine.bots.medium_bot import MediumBot
 from engine.bots.pass_search import best_pass
 from engine.bots.search import best_play
 from engine.bots.standing import Aim, by_points
+from engine.bots.worlds import Worlds
 from engine.cards import Card
 from engine.view import View
 
@@ -34,7 +35,12 @@ class HardBot(MediumBot):
 
     def choose_play(self, view: View, seed: bytes) -> Card:
         """Return the card that gains the seat most over the others."""
-        return best_play(view, seed, self.play_budget // view.rules.deck.packs, self.aim)
+        budget = self.play_budget // view.rules.deck.packs
+        return best_play(view, seed, budget, self.aim, self.worlds)
+
+    def worlds(self, view: View, seed: bytes) -> Worlds:
+        """Return where worlds for the search of a play come from: all of them are as likely."""
+        return Worlds(view, seed)
 
     def aim(self, view: View) -> Aim:
         """Return what the searches go for: points, also where the game is about to end."""

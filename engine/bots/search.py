@@ -31,7 +31,11 @@ _TRUST: Final = 100
 
 
 def best_play(
-    view: View, seed: bytes, budget: int, aim_of: Callable[[View], Aim] = by_points
+    view: View,
+    seed: bytes,
+    budget: int,
+    aim_of: Callable[[View], Aim] = by_points,
+    worlds_of: Callable[[View, bytes], Worlds] = Worlds,
 ) -> Card:
     """Return the card that gains most in *budget* simulations, drawn from *seed*."""
     if one := sure_card(view):
@@ -39,7 +43,7 @@ def best_play(
     choices = list(unlike_cards(view))
     if len(choices) == 1:
         return choices[0]
-    playout, worlds, start = Playout(table_of(view.rules)), Worlds(view, seed), start_of(view)
+    playout, worlds, start = Playout(table_of(view.rules)), worlds_of(view, seed), start_of(view)
     aim = aim_of(view)
 
     def judge(cards: list[Card], count: int) -> Sequence[int]:

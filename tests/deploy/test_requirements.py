@@ -12,14 +12,13 @@ import pytest
 ROOT = Path(__file__).parents[2]
 OURS = {"deploy", "engine", "service", "tests"}
 # Flask is built on the first two, the next two are a checker's, `pyspiel` is of `make bench`
-# alone, NumPy an extra that only lockstep asks for, and the last is made by `make clients`.
+# alone, and the last is made by `make clients`.
 GRANTED = {
     "werkzeug",
     "itsdangerous",
     "_typeshed",
     "mypy_extensions",
     "pyspiel",
-    "numpy",
     "hearts_client",
 }
 # What an extra brings may be missing, so that one module alone asks for it.

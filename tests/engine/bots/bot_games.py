@@ -17,7 +17,7 @@ from tests.table import rules
 
 TABLES = tuple((name, seats) for name, preset in PRESETS.items() for seats in preset.seats)
 
-SEARCHING = ("hard", "expert")
+SEARCHING = ("hard", "expert", "master")
 BY_RULES = tuple(level for level in LEVELS if level not in SEARCHING)
 """Levels that answer within a millisecond: they can play hundreds of games in a test."""
 

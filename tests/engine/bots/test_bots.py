@@ -13,7 +13,7 @@ ALL_PENALTIES = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH QS"
 
 
 def test_the_levels_come_weakest_first():
-    assert list(LEVELS) == ["random", "easy", "medium", "hard", "expert"]
+    assert list(LEVELS) == ["random", "easy", "medium", "hard", "expert", "master"]
     assert DEFAULT_LEVEL == "medium"
 
 

@@ -160,5 +160,5 @@ def test_the_queen_goes_to_whoever_leads_in_the_game():
     """By points it is the same who takes her; seat 1 either leads, or has lost already."""
     leads, trails = the_queen(70, 60, 85, 99), the_queen(70, 90, 95, 60)
 
-    assert leads == {"hard": "2D", "expert": "QS"}
-    assert trails == {"hard": "2D", "expert": "2D"}
+    assert leads == {"hard": "2D", "expert": "QS", "master": "QS"}
+    assert trails == {"hard": "2D", "expert": "2D", "master": "2D"}
