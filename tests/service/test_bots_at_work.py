@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from engine.bots import LEVELS
 from service.jobs import LATE_MS, LATE_TRIES
 from service.notify import FAILURE_SECONDS
 from service.steady import wall_clock
@@ -203,6 +204,16 @@ def test_where_a_level_fails_a_fallback_move_is_made_and_the_game_goes_on(shop, 
     assert all(0 < one <= FAILURE_SECONDS for one in left)
     shop.hire()
     shop.finish([game_id])
+
+
+def test_bots_of_every_level_play_a_deal_to_its_end(shop):
+    levels = [*LEVELS, *LEVELS][:8]
+    game_ids = [shop.tables(1, *some, rules=ONE_DEAL)[0] for some in (levels[:4], levels[4:])]
+    shop.hire()
+
+    shop.finish(game_ids)
+
+    assert {auto for one in game_ids for auto in autos(shop.house, one)} == {None}
 
 
 def test_work_in_plenty_fails_no_job_and_makes_no_fallback_move(shop):
