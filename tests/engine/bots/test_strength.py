@@ -35,10 +35,10 @@ def test_a_level_beats_the_one_before_it_whatever_cards_count(worse, better, pre
     assert found.mean > 2 * found.error
 
 
-def test_a_level_that_searches_beats_medium():
-    found = margin("hard", "medium", "black_maria", 3, deals=20)
+def test_a_level_that_searches_beats_medium_beyond_doubt():
+    found = margin("hard", "medium", "standard", 4, deals=40)
 
-    assert found.mean > 0
+    assert found.mean > 2 * found.error
 
 
 def test_a_game_that_is_kept_is_not_played_again(tmp_path):
