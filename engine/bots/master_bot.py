@@ -13,7 +13,7 @@ class MasterBot(ExpertBot):
     level = "master"
     version = 1
     name = "Master Bot"
-    summary = "Searches as Expert does, and tells from others' plays what they are likely to hold."
+    summary = "Plays as Expert does, and at the standard table of four tells hands from plays."
 
     def worlds(self, view: View, seed: bytes) -> Worlds:
         """Return where worlds come from: the likelier, the more often."""
