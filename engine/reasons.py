@@ -21,10 +21,14 @@ ONLY_MOVE: Final = "only_move"
 BEST_PLACE: Final = "best_place"
 NO_CLEAR_DIFFERENCE: Final = "no_clear_difference"
 DEAREST_CARD: Final = "dearest_card"
+DEAREST_LEFT: Final = "dearest_left"
 OWN_MOON: Final = "own_moon"
 OTHER_MOON: Final = "other_moon"
 FEWER_POINTS: Final = "fewer_points"
-MOVE_REASONS: Final = (DEAREST_CARD, OWN_MOON, OTHER_MOON, FEWER_POINTS)
+MORE_FOR_OTHERS: Final = "more_for_others"
+MOVE_REASONS: Final = (
+    *(DEAREST_CARD, DEAREST_LEFT, OWN_MOON, OTHER_MOON, FEWER_POINTS, MORE_FOR_OTHERS),
+)
 """What makes up most of the difference between a move and a worse one."""
 
 HINT_REASONS: Final = (ONLY_MOVE, BEST_PLACE, NO_CLEAR_DIFFERENCE, *MOVE_REASONS)

@@ -18,7 +18,7 @@ from engine.rules import Rules
 from engine.seats import PerSeat
 from engine.state import Passing, Playing, Shooting, State, Table, TurnType, table_of
 
-ANALYSIS: Final = "hearts-analysis-2"
+ANALYSIS: Final = "hearts-analysis-3"
 """Names how decisions are judged, and the way from a deal's link to the chance for it."""
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from engine import reasons
 from engine.analysis.reasons import shares_words
 from engine.analysis.review import Verdict
 from engine.analysis.words import CHOICES, card_words
@@ -14,11 +15,11 @@ def sentence(verdict: Verdict, rules: Rules, *, is_lead: bool) -> str:
     """Return what *verdict*, under *rules*, says of a mistake, with one standard error and why.
 
     *is_lead* says whether its card was the first of the trick. So it may be: ``deal 3, trick 5:
-    led the ace of hearts; the four of spades costs 2.1 ± 0.4 points less: it shoots the moon in
+    led the ace of hearts; the four of spades is 2.1 ± 0.4 points better: it shoots the moon in
     64 % of the worlds tried, the ace of hearts in 3 %``.
     """
-    costs = f"costs {verdict.loss:.1f} ± {verdict.error:.1f} points less"
-    what = f"{_made(verdict, is_lead=is_lead)}; {_better(verdict)} {costs}"
+    better = f"is {verdict.loss:.1f} ± {verdict.error:.1f} points better"
+    what = f"{_made(verdict, is_lead=is_lead)}; {_better(verdict)} {better}"
     return f"{_place(verdict)}: {what}{_because(verdict, rules)}"
 
 
@@ -50,6 +51,8 @@ def _better(verdict: Verdict) -> str:
 def _because(verdict: Verdict, rules: Rules) -> str:
     if verdict.why is None:
         return ""
+    if verdict.why.reason == reasons.MORE_FOR_OTHERS:
+        return ": the others then get more"
     made = _cards(verdict.move) if verdict.phase == TurnType.PLAY else "the pass made"
     shares = shares_words(verdict.why, made, rules)
     return f": it {shares}" if shares else ""

@@ -1,6 +1,6 @@
 """The two choices of who has shot a moon or sun, judged: nothing about them is left to chance."""
 
-from engine.analysis.judged import DEAR, OWN_MOON, Analysis, Estimate, Judged
+from engine.analysis.judged import DEAR, OWN_MOON, Analysis, Estimate, Judged, Reading
 from engine.analysis.tallies import dearest_of
 from engine.bots.base import deal_in, phase_of, you_in
 from engine.bots.moon_choice import best_choice
@@ -24,9 +24,15 @@ def judged_choices(view: View) -> Analysis:
         phase=phase_of(view),
         worlds=1,
         dearest=dearest_of(view.rules),
-        judged=tuple(map(lambda choice, some: _judged(view, choice, some), choices, points)),
-        gains=tuple((sum(some) - seats * some[seat],) for some in points),
-        outcomes=((outcome,),) * len(choices),
+        readings=(
+            Reading(
+                judged=tuple(
+                    map(lambda choice, some: _judged(view, choice, some), choices, points)
+                ),
+                gains=tuple((sum(some) - seats * some[seat],) for some in points),
+                outcomes=((outcome,),) * len(choices),
+            ),
+        ),
     )
 
 

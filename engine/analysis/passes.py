@@ -5,9 +5,8 @@ from typing import Final
 
 from engine.analysis.judged import Analysis, MoveKey, key_of
 from engine.analysis.plays import FEWEST_WORLDS
-from engine.analysis.prospects import Prospect, Shooting
+from engine.analysis.prospects import Prospect, Shooting, analysis_of
 from engine.analysis.tables import WorldTable
-from engine.analysis.tallies import analysis_of
 from engine.bots.base import deal_in, you_in
 from engine.bots.giving import Scales
 from engine.bots.pass_search import passes_to_try
@@ -48,7 +47,7 @@ def judged_passes(view: View, table: WorldTable, sims: int, also: Sequence[Move]
         shooting.look_at(left)
         if number < _ROUNDS - 1:
             left = _better_half(left, asked)
-    return analysis_of(view, [one.better for one in left], in_order=passing.in_order)
+    return analysis_of(view, left, in_order=passing.in_order)
 
 
 def compared_passes(view: View, table: WorldTable, sims: int, only: Sequence[Move]) -> Analysis:
@@ -60,7 +59,7 @@ def compared_passes(view: View, table: WorldTable, sims: int, only: Sequence[Mov
     passing = _Passing(view, table)
     both = [Prospect(passing.own(move), view) for move in only]
     passing.try_out(both, Shooting(view), max(FEWEST_WORLDS, sims // len(both)))
-    return analysis_of(view, [one.better for one in both], in_order=passing.in_order)
+    return analysis_of(view, both, in_order=passing.in_order)
 
 
 def _better_half(

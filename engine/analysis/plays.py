@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine.analysis.judged import Analysis, key_of
-from engine.analysis.prospects import Prospect, Shooting
+from engine.analysis.prospects import Prospect, Shooting, analysis_of
 from engine.analysis.sweeps import Sweep
 from engine.analysis.tables import WorldTable
-from engine.analysis.tallies import Tally, analysis_of
+from engine.analysis.tallies import Tally
 from engine.bots.base import you_in
 from engine.bots.moon_plan import GLANCE
 from engine.bots.search import unlike_cards
@@ -39,7 +39,7 @@ def judged_plays(view: View, table: WorldTable, sims: int, only: Sequence[Move] 
         trial.play(world, table.luck())
         if number == GLANCE - 1:
             trial.look_at_moons()
-    return analysis_of(view, trial.tallies())
+    return analysis_of(view, trial.prospects())
 
 
 class _Trial:
@@ -76,9 +76,9 @@ class _Trial:
         """Give moons up where they look hopeless."""
         self._shooting.look_at(alike[0] for alike in self._prospects)
 
-    def tallies(self) -> list[Tally[PlayCard]]:
+    def prospects(self) -> list[Prospect[PlayCard]]:
         """Return what came of each card."""
-        return [one.better for alike in self._prospects for one in alike]
+        return [one for alike in self._prospects for one in alike]
 
 
 def _groups(view: View) -> Iterator[list[Card]]:

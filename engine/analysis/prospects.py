@@ -1,10 +1,12 @@
 """What a move brings with the better of two ways to go on: without a moon, or with one."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Generic
 
-from engine.analysis.tallies import MoveT, Tally
-from engine.bots.base import you_in
+from engine.analysis.judged import OWN_MOON, Analysis, Judged, Reading, estimate
+from engine.analysis.tallies import MoveT, Tally, dearest_left, dearest_of
+from engine.bots.base import phase_of, you_in
 from engine.bots.moon_making import worth_of_moon
 from engine.bots.moon_plan import enough, is_hopeful
 from engine.bots.standing import by_points
@@ -25,6 +27,11 @@ class Prospect(Generic[MoveT]):
         self.meek, self.bold = Tally(move, view), Tally(move, view)
 
     @property
+    def with_moon(self) -> bool:
+        """Whether a moon was tried in as many worlds as the rest."""
+        return len(self.bold.gains) == len(self.meek.gains)
+
+    @property
     def better(self) -> Tally[MoveT]:
         """The way to go on that a bot would choose.
 
@@ -32,10 +39,25 @@ class Prospect(Generic[MoveT]):
         they begin to go for it. If it gained all at once, a card would be worth many points more
         than its like wherever one of them is just beyond that line.
         """
-        if len(self.bold.gains) < len(self.meek.gains):
+        if not self.with_moon:
             return self.meek
         bold = self.bold.less(self._enough)
         return bold if sum(bold.gains) > sum(self.meek.gains) else self.meek
+
+    @property
+    def in_full(self) -> Tally[MoveT]:
+        """The way to go on of who asks of a moon no more than that it clearly gains something."""
+        if not self.with_moon:
+            return self.meek
+        surplus = estimate(
+            [bold - meek for bold, meek in zip(self.bold.gains, self.meek.gains, strict=True)]
+        )
+        return self.bold if surplus.is_clear and surplus.mean > 0 else self.meek
+
+    def judged(self, way: Tally[MoveT]) -> Judged:
+        """Return what the move is likely to bring, if it goes on that *way*."""
+        ways = (self.meek, self.bold) if self.with_moon else (self.meek,)
+        return replace(way.judged(), own_moon=max(one.share(OWN_MOON) for one in ways))
 
 
 class Shooting:
@@ -54,3 +76,32 @@ class Shooting:
     def look_at(self, prospects: Iterable[Prospect[MoveT]]) -> None:
         """Give moons up if they look hopeless after *prospects*."""
         self.is_open = self.is_open and any(is_hopeful(one.bold.gains) for one in prospects)
+
+
+def analysis_of(
+    view: View, prospects: Iterable[Prospect[MoveT]], *, in_order: bool = False
+) -> Analysis:
+    """Return what *prospects* found, the move that gains most first, in their order else."""
+    ranked = sorted(prospects, key=lambda one: -sum(one.better.gains))
+    dearest = dearest_left(view)
+    ways = [[one.better for one in ranked]]
+    if any(one.with_moon for one in ranked):
+        ways.append([one.in_full for one in ranked])
+    return Analysis(
+        seat=you_in(view).seat,
+        seats=view.rules.seats,
+        phase=phase_of(view),
+        worlds=len(ranked[0].meek.gains),
+        dearest=dearest,
+        readings=tuple(_reading(ranked, some) for some in ways),
+        is_dearest=not dearest or bool(dearest & dearest_of(view.rules)),
+        in_order=in_order,
+    )
+
+
+def _reading(prospects: Sequence[Prospect[MoveT]], ways: Sequence[Tally[MoveT]]) -> Reading:
+    return Reading(
+        judged=tuple(one.judged(way) for one, way in zip(prospects, ways, strict=True)),
+        gains=tuple(tuple(way.gains) for way in ways),
+        outcomes=tuple(tuple(way.outcomes) for way in ways),
+    )

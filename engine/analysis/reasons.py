@@ -1,25 +1,16 @@
 """Why one move is better than another, taken from the differences, and in plain words."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final, NamedTuple, assert_never
 
 from engine import reasons
-from engine.analysis.judged import DEAR, OTHER_MOON, OWN_MOON, Analysis, Judged
+from engine.analysis.judged import DEAR, OTHER_MOON, OUTCOMES, OWN_MOON, Analysis, Judged
 from engine.analysis.tallies import dearest_of
 from engine.analysis.words import CHOICES, dearest_words
 from engine.cards import code_of
 from engine.commands import Advice, ChooseMoon, Move, PassCards, PlayCard
 from engine.rules import Rules
 
-_REASONS: Final[Mapping[int, str]] = MappingProxyType(
-    {
-        OWN_MOON: reasons.OWN_MOON,
-        OTHER_MOON: reasons.OTHER_MOON,
-        DEAR: reasons.DEAREST_CARD,
-    }
-)
-
+_BY_POINTS: Final = (reasons.FEWER_POINTS, reasons.MORE_FOR_OTHERS)
 _PERCENT: Final = 100
 _HUNDREDTHS: Final = 100
 
@@ -44,24 +35,38 @@ def why_best(analysis: Analysis) -> tuple[Why, int]:
         return Why(reasons.ONLY_MOVE), 0
     for place, other in enumerate(analysis.judged):
         if analysis.is_better(best.move, other.move):
-            return why_better(analysis, best, other), place
+            why = why_better(analysis, best.move, other.move)
+            # The points that are shown, which are not always those of the comparison.
+            return (_by_points(best, other) if why.reason in _BY_POINTS else why), place
     return Why(reasons.NO_CLEAR_DIFFERENCE), 0
 
 
-def why_better(analysis: Analysis, best: Judged, other: Judged) -> Why:
+def why_better(analysis: Analysis, best: Move, other: Move) -> Why:
     """Return what speaks for *best*, which gains more than *other*, by what makes up most of that.
 
     That is the reason beside which all else that speaks for *best* makes up no more than half of
     the difference; one that does not show in whole percent is none.
     """
-    parts = analysis.parts(best.move, other.move)
-    main = max(_REASONS, key=lambda outcome: parts[outcome])
+    parts = analysis.parts(best, other)
+    main = max(OUTCOMES, key=lambda outcome: parts[outcome])
     more = sum(max(0, part) for outcome, part in parts.items() if outcome != main)
-    shares = _percent(best, main), _percent(other, main)
-    worse, better = reversed(shares) if main != OTHER_MOON else shares
-    if 2 * more > sum(parts.values()) or worse >= better:
-        return Why(reasons.FEWER_POINTS)
-    return Why(_REASONS[main], *shares)
+    both = analysis.both(best, other)
+    here, there = (_percent(one, main) for one in both)
+    is_rarer = main == OTHER_MOON
+    if 2 * more > sum(parts.values()) or (here >= there if is_rarer else here <= there):
+        return _by_points(*both)
+    return Why(_reason(main, analysis), here, there)
+
+
+def _by_points(best: Judged, other: Judged) -> Why:
+    """Return that *best* costs its seat fewer points, or that the others then get more."""
+    is_dearer = best.points.mean >= other.points.mean
+    return Why(reasons.MORE_FOR_OTHERS if is_dearer else reasons.FEWER_POINTS)
+
+
+def _reason(outcome: int, analysis: Analysis) -> str:
+    dearest = reasons.DEAREST_CARD if analysis.is_dearest else reasons.DEAREST_LEFT
+    return {OWN_MOON: reasons.OWN_MOON, OTHER_MOON: reasons.OTHER_MOON, DEAR: dearest}[outcome]
 
 
 def _percent(judged: Judged, outcome: int) -> int:
@@ -83,6 +88,8 @@ def reason_text(advice: Advice, rules: Rules) -> str:
         reasons.NO_CLEAR_DIFFERENCE: "No move is clearly better than others in "
         f"{advice.worlds} worlds tried; {move} costs {average}.",
         reasons.FEWER_POINTS: f"Costs {average}, {other} {_text(against.points)}.",
+        reasons.MORE_FOR_OTHERS: f"Costs {average}, {other} {_text(against.points)}, "
+        "but the others then get more.",
     }[advice.reason]
 
 
@@ -93,6 +100,7 @@ def shares_words(why: Why, other: str, rules: Rules) -> str:
     """
     does = {
         reasons.DEAREST_CARD: f"keeps {dearest_words(dearest_of(rules))} away",
+        reasons.DEAREST_LEFT: "keeps the dearest card left away",
         reasons.OWN_MOON: "shoots the moon",
         reasons.OTHER_MOON: "lets another seat shoot the moon",
     }.get(why.reason)

@@ -139,30 +139,36 @@ def judge(deal: PlayedDeal, decision: Decision, level: str) -> Verdict:
     sims = _playouts(decision, view, level)
     seen = _seen(deal, decision, view, sims)
     seer = analyse_openly(view, _truth(deal, decision), max(1, sims // 2), seed, [move])
+    rival, open_rival = seen.rival(move).move, seer.rival(move).move
+    best, made = seen.both(rival, move)
+    loss = seen.difference(rival, move)
     verdict = Verdict(
-        decision.seq,
-        deal.number,
-        decision.trick,
-        move.seat,
-        decision.phase.value,
-        words_of(move),
-        *_compared(seen, move),
-        None,
-        words_of(seer.best.move),
-        _rounded(seer.cost(move).mean),
+        seq=decision.seq,
+        deal=deal.number,
+        trick=decision.trick,
+        seat=move.seat,
+        phase=decision.phase.value,
+        move=words_of(move),
+        points=_rounded(made.points.mean),
+        best=words_of(rival),
+        best_points=_rounded(best.points.mean),
+        loss=_rounded(max(0.0, loss.mean)),
+        error=_rounded(loss.error),
+        why=None,
+        open_best=words_of(open_rival),
+        open_loss=_rounded(max(0.0, seer.difference(open_rival, move).mean)),
     )
-    why = why_better(seen, seen.best, seen.of(move)) if verdict.is_mistake else None
-    return verdict._replace(why=why)
+    return verdict._replace(why=why_better(seen, rival, move)) if verdict.is_mistake else verdict
 
 
 def _seen(deal: PlayedDeal, decision: Decision, view: View, sims: int) -> Analysis:
     """Return the move made and the best one, compared in worlds that had no part in choosing it."""
     move = decision.move
     found = analyse(view, sims, deal.seed(decision), [move])
-    best = found.best.move
+    best = found.rival(move).move
     if not found.is_better(best, move):
         return found
-    return compare(view, [move, best], max(1, sims // 2), deal.second_seed(decision))
+    return compare(view, [best, move], max(1, sims // 2), deal.second_seed(decision))
 
 
 def _playouts(decision: Decision, view: View, level: str) -> int:
@@ -179,17 +185,6 @@ def _truth(deal: PlayedDeal, decision: Decision) -> Truth:
     if isinstance(state, Passing):
         return Truth(state.table.dealt[-1], kitty, deal.passes)
     return Truth(all_hands(state), kitty)
-
-
-def _compared(seen: Analysis, move: Move) -> tuple[float, tuple[str, ...], float, float, float]:
-    best, made, cost = seen.best, seen.of(move), seen.cost(move)
-    return (
-        _rounded(made.points.mean),
-        words_of(best.move),
-        _rounded(best.points.mean),
-        _rounded(max(0.0, cost.mean)),
-        _rounded(cost.error),
-    )
 
 
 def _rounded(points: float) -> float:

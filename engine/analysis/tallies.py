@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Generic, TypeVar
 
-from engine.analysis.judged import DEAR, OTHER_MOON, OWN_MOON, Analysis, Judged, estimate
-from engine.bots.base import phase_of, you_in
-from engine.cards import NO_CARDS, PACK_SIZE, CardSet
+from engine.analysis.judged import DEAR, OTHER_MOON, OWN_MOON, Judged, estimate
+from engine.bots.base import you_in
+from engine.cards import NO_CARDS, PACK_SIZE, CardSet, union
 from engine.commands import Move
 from engine.playouts.counting import score
 from engine.playouts.shapes import Playout
@@ -27,7 +27,10 @@ class Tally(Generic[MoveT]):
         self.outcomes: list[int] = []
         self._rules, self._seat = view.rules, you_in(view).seat
         self._totals = [seat.total for seat in view.seats]
-        self._dearest = once(dearest_of(view.rules))
+        dearest, own = dearest_left(view), view.seats[self._seat].taken
+        # Of a card whose twin the seat has already, the other twin is left.
+        self._second = once(dearest) & once(own)
+        self._dearest = once(dearest) & ~self._second
         self._points: list[int] = []
         self._places = 0
 
@@ -36,13 +39,14 @@ class Tally(Generic[MoveT]):
         score(playout)
         points = [player.points for player in playout.players]
         self._count(points)
-        took_dear = bool(playout.players[self._seat].taken & self._dearest)
-        self.outcomes.append(took_dear * DEAR | self._moon(playout))
+        own = playout.players[self._seat]
+        took_dear = own.taken & self._dearest | own.taken_twice & self._second
+        self.outcomes.append(bool(took_dear) * DEAR | self._moon(playout))
 
     def add_moon(self, points: Sequence[int]) -> None:
         """Count a deal in which the seat takes all that is left, for these *points* of all."""
         self._count(points)
-        self.outcomes.append(bool(self._dearest) * DEAR | OWN_MOON)
+        self.outcomes.append(bool(self._dearest | self._second) * DEAR | OWN_MOON)
 
     def less(self, gain: int) -> "Tally[MoveT]":
         """Return the same, with so much less of a *gain* in each world."""
@@ -57,11 +61,15 @@ class Tally(Generic[MoveT]):
             move=self.move,
             points=estimate(self._points),
             gain=estimate(self.gains, self._rules.seats),
-            dear=self._share(DEAR),
-            own_moon=self._share(OWN_MOON),
-            other_moon=self._share(OTHER_MOON),
+            dear=self.share(DEAR),
+            own_moon=self.share(OWN_MOON),
+            other_moon=self.share(OTHER_MOON),
             place=self._places / worlds,
         )
+
+    def share(self, outcome: int) -> float:
+        """Return in what share of the worlds there was that *outcome*."""
+        return sum(1 for one in self.outcomes if one & outcome) / len(self.outcomes)
 
     def _count(self, points: Sequence[int]) -> None:
         own = points[self._seat]
@@ -69,9 +77,6 @@ class Tally(Generic[MoveT]):
         self.gains.append(sum(points) - len(points) * own)
         after = [total + more for total, more in zip(self._totals, points, strict=True)]
         self._places += 1 + sum(total < after[self._seat] for total in after)
-
-    def _share(self, outcome: int) -> float:
-        return sum(1 for one in self.outcomes if one & outcome) / len(self.outcomes)
 
     def _moon(self, playout: Playout) -> int:
         # Nobody has shot who has not what the moon of the table needs; few come so far.
@@ -91,17 +96,15 @@ def dearest_of(rules: Rules) -> CardSet:
     return some if points > 0 else NO_CARDS
 
 
-def analysis_of(view: View, tallies: Sequence[Tally[MoveT]], *, in_order: bool = False) -> Analysis:
-    """Return what *tallies* found, the move that gains most first, in their order else."""
-    ranked = sorted(tallies, key=lambda tally: -sum(tally.gains))
-    return Analysis(
-        seat=you_in(view).seat,
-        seats=view.rules.seats,
-        phase=phase_of(view),
-        worlds=len(ranked[0].gains),
-        dearest=dearest_of(view.rules),
-        judged=tuple(tally.judged() for tally in ranked),
-        gains=tuple(tuple(tally.gains) for tally in ranked),
-        outcomes=tuple(tuple(tally.outcomes) for tally in ranked),
-        in_order=in_order,
-    )
+def dearest_left(view: View) -> CardSet:
+    """Return the cards of the dearest penalty that nobody has taken yet.
+
+    None where only those that cost least are left, but not by the rules: a heart, once the
+    queen of spades is gone, is no more than its points.
+    """
+    penalties = [some for points, some in view.rules.value_sets if points > 0]
+    gone = union(seat.taken for seat in view.seats)
+    for some in reversed(penalties):
+        if left := some & ~gone:
+            return left if some != penalties[0] or len(penalties) == 1 else NO_CARDS
+    return NO_CARDS

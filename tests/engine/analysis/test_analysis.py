@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from engine.analysis import analyse, analyse_openly, reason_for
-from engine.analysis.tallies import dearest_of
+from engine.analysis.tallies import dearest_left, dearest_of
 from engine.bots.giving import heaviest
 from engine.bots.moon_choice import best_choice
 from engine.cards import (
@@ -86,7 +86,11 @@ def test_which_of_two_twins_lies_where_makes_no_difference():
         assert [code_of_all(some.move) for some in other.judged] == [
             code_of_all(some.move) for some in found.judged
         ]
-        assert other.gains == found.gains
+        assert gains_of(other) == gains_of(found)
+
+
+def gains_of(found):
+    return [reading.gains for reading in found.readings]
 
 
 def code_of_all(move):
@@ -122,7 +126,8 @@ def test_points_are_those_of_the_deal_with_what_was_taken_before():
     assert only.points == (13.0, 0.0)
     # Fifteen points are on the table: the queen, and two hearts that others take.
     assert only.gain == (15 / 4 - 13, 0.0)
-    assert only.dear == 1.0
+    # The queen is in a trick behind it: nothing dear is left to be taken.
+    assert only.dear == 0.0
     assert (only.own_moon, only.other_moon) == (0.0, 0.0)
     assert only.place == 4.0
 
@@ -177,7 +182,7 @@ def test_a_pass_that_was_asked_for_is_judged_among_others():
 
     assert found.of(PassCards(0, chosen))
     assert 5 <= len(found.judged) <= 7
-    assert {len(gains) for gains in found.gains} == {found.worlds}
+    assert {len(gains) for some in gains_of(found) for gains in some} == {found.worlds}
     assert not any(union(some.move.cards) & ~one.view.you.hand for some in found.judged)
 
 
@@ -199,7 +204,7 @@ def test_what_the_others_really_pass_is_taken_where_it_is_told():
 
     def gains(passes):
         told = truth._replace(passes=passes)
-        return analyse_openly(one.view, told, 80, SEED, also=[mine]).gains
+        return gains_of(analyse_openly(one.view, told, 80, SEED, also=[mine]))
 
     assert gains(low) == gains((high[0], *low[1:]))
     assert gains(low) != gains(high) != gains(())
@@ -244,6 +249,37 @@ def test_the_dearest_penalty_is_read_from_the_rules(preset, dearest):
 
 def test_both_queens_are_the_dearest_of_two_packs():
     assert codes_of(dearest_of(rules("cancellation", 6))) == ["QS", "QS"]
+
+
+@pytest.mark.parametrize(
+    ("preset", "taken", "left"),
+    [
+        pytest.param("standard", ("2H 3H", "AH", "", ""), {"QS"}, id="hearts are gone"),
+        pytest.param("standard", ("QS", "AH", "", ""), set(), id="hearts alone are left"),
+        pytest.param("black_maria", ("QS", "", "", ""), {"KS"}, id="the next one"),
+        pytest.param("black_maria", ("QS", "KS", "", ""), {"AS"}, id="and the next"),
+        pytest.param("spot", ("AH", "", "QS KH", ""), {"QH"}, id="hearts by their rank"),
+        pytest.param("plain", ("2H", "3H", "", ""), names(HEARTS) - {"2H", "3H"}, id="all alike"),
+    ],
+)
+def test_what_is_left_of_penalties_the_dearest_are_told(preset, taken, left):
+    game = a_deal(
+        leads=0, seat0="2C", seat1="3C", seat2="4C", seat3="5C", taken=taken, rules=rules(preset)
+    )
+
+    assert names(dearest_left(view_for(0, game))) == left
+
+
+def test_of_two_queens_the_second_is_left_to_who_has_the_first():
+    game = a_deal(
+        leads=0, seat0="KS 2S", seat1="QS 4C", seat2="3S 5C", seat3="4S 6C", seat4="5S 7C",
+        seat5="6S 8C", taken=("QS", "", "", "", "", ""), rules=rules("cancellation", 6),
+    )  # fmt: skip
+    found = openly(game, 0)
+
+    assert codes_of(dearest_left(view_for(0, game))) == ["QS"]
+    assert found.of(PlayCard(0, card("KS"))).dear == 1.0
+    assert found.of(PlayCard(0, card("2S"))).dear == 0.0
 
 
 def test_rules_without_penalties_have_no_dearest():

@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 import pytest
 
 from engine.analysis import Analysis, Estimate
-from engine.analysis.judged import DEAR, OTHER_MOON, OWN_MOON, Judged, estimate
+from engine.analysis.judged import DEAR, OTHER_MOON, OWN_MOON, Judged, Reading, estimate
 from engine.cards import card
 from engine.commands import ChooseMoon, PassCards, PlayCard
 from engine.scoring import MoonChoice
@@ -15,16 +17,26 @@ def judged(move):
     return Judged(move, nothing, nothing, 0.0, 0.0, 0.0, 1.0)
 
 
-def an_analysis(*moves, gains, outcomes=None, seats=4, **more):
+def a_reading(*moves, gains, outcomes=None):
+    return Reading(
+        judged=tuple(map(judged, moves)),
+        gains=gains,
+        outcomes=outcomes or tuple((0,) * len(some) for some in gains),
+    )
+
+
+def an_analysis(*moves, gains, outcomes=None, in_full=None, seats=4, **more):
+    """Return an analysis of *moves* by *gains*, and by those *in_full* if there are any."""
+    readings = [
+        a_reading(*moves, gains=some, outcomes=outcomes) for some in (gains, in_full) if some
+    ]
     return Analysis(
         seat=0,
         seats=seats,
         phase=TurnType.PLAY,
         worlds=len(gains[0]),
         dearest=card("QS"),
-        judged=tuple(map(judged, moves)),
-        gains=gains,
-        outcomes=outcomes or tuple((0,) * len(some) for some in gains),
+        readings=tuple(readings),
         **more,
     )
 
@@ -63,6 +75,57 @@ def test_a_difference_within_its_error_makes_no_move_better():
 
     assert found.difference(LOW, HIGH).mean == 0.25
     assert not found.is_better(LOW, HIGH)
+
+
+def test_of_two_readings_the_one_counts_that_says_less_for_the_better_move():
+    # The high card goes for a moon; it is better by one reading, and worse by the other.
+    found = an_analysis(LOW, HIGH, gains=((40, 44), (28, 32)), in_full=((40, 44), (67, 71)))
+
+    assert found.difference(LOW, HIGH).mean == -27 / 4
+    assert found.difference(HIGH, LOW).mean == -12 / 4
+    assert not found.is_better(LOW, HIGH)
+    assert not found.is_better(HIGH, LOW)
+    assert found.best.move == LOW
+
+
+def test_a_move_that_both_readings_prefer_is_better_by_the_less_of_both():
+    found = an_analysis(HIGH, LOW, gains=((44, 40), (28, 24)), in_full=((83, 79), (28, 24)))
+
+    assert found.difference(HIGH, LOW) == (4.0, 0.0)
+    assert found.is_better(HIGH, LOW)
+
+
+def test_what_two_moves_bring_is_told_in_the_reading_that_compares_them():
+    found = an_analysis(LOW, HIGH, gains=((40, 44), (28, 32)), in_full=((40, 44), (67, 71)))
+    cautious, in_full = (
+        replace(one, judged=tuple(replace(move, place=place) for move in one.judged))
+        for place, one in zip((2.0, 3.0), found.readings, strict=True)
+    )
+    found = replace(found, readings=(cautious, in_full))
+
+    assert [one.place for one in found.both(LOW, HIGH)] == [3.0, 3.0]
+    assert [one.place for one in found.both(HIGH, LOW)] == [2.0, 2.0]
+    assert [one.move for one in found.both(HIGH, LOW)] == [HIGH, LOW]
+    assert found.parts(LOW, HIGH)[0] == -54
+    assert found.parts(HIGH, LOW)[0] == -24
+
+
+def test_a_rival_is_what_a_move_is_worse_than_whichever_way_moons_count():
+    # By the first reading both others are better than the middle card, by the second one is.
+    middle = PlayCard(0, card("7C"))
+    found = an_analysis(
+        LOW, HIGH, middle, gains=((12, 12), (9, 9), (4, 4)), in_full=((12, 12), (48, 48), (40, 40))
+    )
+
+    assert found.rival(middle).move == HIGH
+    assert found.difference(HIGH, middle).mean == 5 / 4
+    assert found.rival(LOW).move == LOW
+
+
+def test_of_moves_as_good_as_each_other_the_rival_is_the_first():
+    found = an_analysis(LOW, HIGH, gains=((12, 12), (12, 12)))
+
+    assert found.rival(HIGH).move == found.rival(LOW).move == LOW
 
 
 def test_a_difference_is_told_apart_by_what_came_of_both_moves_in_each_world():

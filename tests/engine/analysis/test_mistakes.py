@@ -36,16 +36,16 @@ def a_verdict(phase="play", move=("AH",), best=("4S",), trick=5, **more):
             a_verdict(),
             True,
             (
-                "deal 3, trick 5: led the ace of hearts; the four of spades costs 2.1 ± 0.4 points"
-                " less"
+                "deal 3, trick 5: led the ace of hearts; the four of spades is 2.1 ± 0.4 points"
+                " better"
             ),
         ),
         (
             a_verdict(move=("TC",), best=("2C",)),
             False,
             (
-                "deal 3, trick 5: played the ten of clubs; the two of clubs costs 2.1 ± 0.4 points"
-                " less"
+                "deal 3, trick 5: played the ten of clubs; the two of clubs is 2.1 ± 0.4 points"
+                " better"
             ),
         ),
         (
@@ -53,8 +53,8 @@ def a_verdict(phase="play", move=("AH",), best=("4S",), trick=5, **more):
             False,
             (
                 "deal 3, pass: passed the two of clubs, the three of clubs and the queen of spades;"
-                " passing the king of hearts, the king of spades and the ace of hearts costs"
-                " 2.1 ± 0.4 points less"
+                " passing the king of hearts, the king of spades and the ace of hearts is"
+                " 2.1 ± 0.4 points better"
             ),
         ),
         (
@@ -62,7 +62,7 @@ def a_verdict(phase="play", move=("AH",), best=("4S",), trick=5, **more):
             False,
             (
                 "deal 3, moon: settled the moon by adding the points to the others; subtracting the"
-                " points costs 2.1 ± 0.4 points less"
+                " points is 2.1 ± 0.4 points better"
             ),
         ),
     ],
@@ -75,6 +75,7 @@ def test_a_mistake_is_told_in_plain_words(verdict, is_lead, text):
     ("reason", "text"),
     [
         (reasons.DEAREST_CARD, "it keeps the queen of spades away"),
+        (reasons.DEAREST_LEFT, "it keeps the dearest card left away"),
         (reasons.OWN_MOON, "it shoots the moon"),
         (reasons.OTHER_MOON, "it lets another seat shoot the moon"),
     ],
@@ -85,10 +86,10 @@ def test_a_mistake_ends_with_the_reason_of_its_loss_and_both_chances(reason, tex
     passed = a_verdict("pass", ("QS",), ("AH",), trick=0, why=why)
 
     assert sentence(played, rules(), is_lead=True).endswith(
-        f" points less: {text} in 64 % of the worlds tried, the ace of hearts in 3 %"
+        f" points better: {text} in 64 % of the worlds tried, the ace of hearts in 3 %"
     )
     assert sentence(passed, rules(), is_lead=False).endswith(
-        f" points less: {text} in 64 % of the worlds tried, the pass made in 3 %"
+        f" points better: {text} in 64 % of the worlds tried, the pass made in 3 %"
     )
 
 
@@ -102,4 +103,10 @@ def test_the_dearest_penalty_of_a_mistake_is_that_of_the_rules():
 def test_what_is_no_mistake_has_no_reason():
     text = sentence(a_verdict(why=None), rules(), is_lead=True)
 
-    assert text.endswith(" costs 2.1 ± 0.4 points less")
+    assert text.endswith(" is 2.1 ± 0.4 points better")
+
+
+def test_a_better_move_that_costs_no_less_says_what_it_is_better_for():
+    text = sentence(a_verdict(why=Why(reasons.MORE_FOR_OTHERS)), rules(), is_lead=True)
+
+    assert text.endswith(" is 2.1 ± 0.4 points better: the others then get more")

@@ -3,9 +3,10 @@
 import pytest
 
 from engine.analysis import analyse
-from engine.analysis.prospects import Prospect, Shooting
+from engine.analysis.judged import OWN_MOON
+from engine.analysis.prospects import Prospect, Shooting, analysis_of
 from engine.cards import card
-from engine.commands import PassCards
+from engine.commands import PassCards, PlayCard
 from engine.view import view_for
 from tests.engine.bots import test_moon_pass as passes
 from tests.engine.bots.test_moon_plan import SEED, SPOILT, STRONG, WEAK, dealt
@@ -33,22 +34,76 @@ def test_a_weak_hand_gets_no_moon_from_it():
     assert analysis(dealt(WEAK)).best.own_moon < 0.1
 
 
+def a_prospect(meek, bold, code="2C", moons=0):
+    """Return a prospect with these gains, *moons* of the bold ones by shooting it."""
+    prospect = Prospect(PlayCard(0, card(code)), view_for(0, dealt(STRONG)))
+    for tally, gains in ((prospect.meek, meek), (prospect.bold, bold)):
+        for _ in gains:
+            tally.add_moon((0, 26, 26, 26))
+        tally.gains = gains
+    prospect.meek.outcomes = [0] * len(meek)
+    prospect.bold.outcomes = [OWN_MOON] * moons + [0] * (len(bold) - moons)
+    return prospect
+
+
 @pytest.mark.parametrize(
     ("bold", "better"),
     [(3 * 13 - 1, 0), (3 * 13, 0), (3 * 13 + 1, 1), (3 * 13 + 8, 8), (3 * 26, 3 * 13)],
 )
 def test_a_moon_counts_for_what_it_gains_beyond_half_of_the_penalties(bold, better):
-    prospect = Prospect(PassCards(0, ()), view_for(0, dealt(STRONG)))
-    prospect.meek.gains, prospect.bold.gains = [-3, 3], [bold - 1, bold + 1]
+    prospect = a_prospect([-3, 3], [bold - 1, bold + 1])
 
     assert sum(prospect.better.gains) == 2 * better
 
 
 def test_a_moon_that_was_given_up_counts_for_nothing():
-    prospect = Prospect(PassCards(0, ()), view_for(0, dealt(STRONG)))
-    prospect.meek.gains, prospect.bold.gains = [0, 0], [3 * 26]
+    prospect = a_prospect([0, 0], [3 * 26])
+
+    assert prospect.better is prospect.in_full is prospect.meek
+
+
+def test_in_full_a_moon_counts_for_all_that_it_gains_if_it_clearly_gains_something():
+    clear = a_prospect([0, 0, 0, 0], [4, 5, 6, 7])
+    luck = a_prospect([0, 0, 0, 0], [-30, 26, 26, 26])
+    loss = a_prospect([0, 0, 0, 0], [-4, -5, -6, -7])
+
+    assert clear.in_full is clear.bold
+    assert luck.in_full is luck.meek
+    assert loss.in_full is loss.meek
+
+
+def test_who_goes_for_a_moon_is_no_worse_than_the_meek_where_it_gains_more_in_full():
+    meek = a_prospect([12, 16, 12, 16], [-40] * 4, "2C")
+    bold = a_prospect([-40] * 4, [40, 44, 40, 44], "3C")
+    found = analysis_of(view_for(0, dealt(STRONG)), [bold, meek])
+
+    assert found.best.move == meek.move
+    assert not found.is_better(meek.move, bold.move)
+    assert found.rival(bold.move).move == bold.move
+
+
+def test_who_could_have_gone_for_a_moon_has_lost_what_it_gains_beyond_what_bots_ask_of_one():
+    meek = a_prospect([12, 16, 12, 16], [-40] * 4, "2C")
+    bold = a_prospect([-40] * 4, [75, 79, 75, 79], "3C")
+    found = analysis_of(view_for(0, dealt(STRONG)), [meek, bold])
+
+    assert found.rival(meek.move).move == bold.move
+    assert found.difference(bold.move, meek.move) == ((77 - 39 - 14) / 4, 0.0)
+
+
+def test_the_chance_of_a_moon_is_that_of_who_goes_for_it():
+    prospect = a_prospect([78, 78], [79, 79], moons=1)
+    found = analysis_of(view_for(0, dealt(STRONG)), [prospect])
 
     assert prospect.better is prospect.meek
+    assert found.best.own_moon == 0.5
+
+
+def test_a_moon_given_up_has_the_chance_of_rules_of_thumb():
+    found = analysis_of(view_for(0, dealt(STRONG)), [a_prospect([78, 78], [79], moons=1)])
+
+    assert len(found.readings) == 1
+    assert found.best.own_moon == 0.0
 
 
 def test_a_pass_of_losers_is_judged_by_the_moon_that_it_makes():

@@ -3,13 +3,13 @@ from dataclasses import replace
 import pytest
 
 from engine import reasons
-from engine.analysis import reason_for
+from engine.analysis import Estimate, reason_for
 from engine.analysis.judged import DEAR, OTHER_MOON, OUTCOMES, OWN_MOON
 from engine.analysis.reasons import why_better
 from engine.state import table_of
 from tests.engine.analysis.positions import ALL_PENALTIES, a_moon_to_spoil, openly
 from tests.engine.analysis.test_judged import HIGH, LOW, an_analysis
-from tests.table import a_deal, a_last_card, after, last_card, trick
+from tests.table import a_deal, a_last_card, after, last_card, rules, trick
 
 
 def reason(game, seat):
@@ -79,18 +79,24 @@ def test_of_a_moon_the_place_is_the_reason(totals, words):
     assert reason(game, 0) == f"After the deal, {words} leaves this seat in place {place}."
 
 
-def against(best, other):
-    """Return why *best* is better than *other*, each the gains and the outcomes of its worlds."""
+def against(best, other, points=(1.0, 2.0), **more):
+    """Return why *best* is better than *other*, each the gains and the outcomes of its worlds.
+
+    *points* are what they cost, and *more* of their analysis may be given.
+    """
     gains, outcomes = zip(*(zip(*worlds, strict=True) for worlds in (best, other)), strict=True)
     found = an_analysis(LOW, HIGH, gains=gains, outcomes=outcomes)
-    return why_better(found, *map(with_chances, found.judged, outcomes))
+    (reading,) = found.readings
+    both = tuple(map(with_chances, reading.judged, outcomes, points))
+    return why_better(replace(found, readings=(replace(reading, judged=both),), **more), LOW, HIGH)
 
 
-def with_chances(one, outcomes):
+def with_chances(one, outcomes, points):
     own, others, dear = (
         sum(bool(came & outcome) for came in outcomes) / len(outcomes) for outcome in OUTCOMES
     )
-    return replace(one, own_moon=own, other_moon=others, dear=dear)
+    points = Estimate(points, 0.0)
+    return replace(one, own_moon=own, other_moon=others, dear=dear, points=points)
 
 
 def test_what_makes_up_most_of_the_gains_is_the_reason():
@@ -123,3 +129,25 @@ def test_where_a_move_goes_for_a_moon_what_that_costs_is_no_reason_for_another_b
     quiet, bold = [(10, 0)] * 4, [(36, OWN_MOON | DEAR), (-20, DEAR), (8, 0), (-18, 0)]
 
     assert against(quiet, bold) == (reasons.FEWER_POINTS, 0, 0)
+
+
+def test_where_the_dearest_penalty_is_gone_the_dearest_left_is_the_reason():
+    quiet, king = [(20, 0)] * 4, [(-26, DEAR), *[(20, 0)] * 3]
+
+    assert against(quiet, king, is_dearest=False) == (reasons.DEAREST_LEFT, 100, 75)
+
+
+@pytest.mark.parametrize("points", [(3.0, 3.0), (8.0, 3.0)])
+def test_a_move_that_costs_no_less_is_better_because_the_others_get_more(points):
+    assert against([(12, 0)] * 4, [(0, 0)] * 4, points) == (reasons.MORE_FOR_OTHERS, 0, 0)
+
+
+def test_what_is_left_in_black_maria_is_a_reason():
+    game = a_deal(
+        trick=trick(1, "KS 2S 3S"), seat0="AS 4S", seat1="2D", seat2="3D", seat3="4D",
+        taken=("", "QS", "2H", ""), rules=rules("black_maria"),
+    )  # fmt: skip
+
+    assert reason(game, 0) == (
+        "Keeps the dearest card left away in 100 % of the worlds tried, AS in 0 %."
+    )
