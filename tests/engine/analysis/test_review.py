@@ -6,7 +6,7 @@ from engine import reasons
 from engine.analysis.decisions import Decision, PlayedDeal, played_deals
 from engine.analysis.review import EFFORTS, DealReview, judge, seat_reviews
 from engine.bots import choose
-from engine.cards import CODES, card
+from engine.cards import CODES, card, cards, codes_of
 from engine.commands import PassCards, PlayCard
 from engine.state import TurnType, turn_of
 from engine.view import view_for
@@ -14,7 +14,7 @@ from tests.engine.analysis.hurrying import hurry
 from tests.engine.analysis.test_mistakes import a_verdict
 from tests.engine.recordings import read, recorded_games
 from tests.games import play_commands, play_game
-from tests.table import a_deal, rules, trick
+from tests.table import STANDARD, a_deal, a_new_deal, in_order, rules, trick
 
 ONE_DEAL = {"target": None, "deals": 1, "tie": "share"}
 
@@ -63,6 +63,20 @@ def test_a_mistake_says_why_the_best_move_is_better():
 
     assert verdict.why.reason == reasons.DEAREST_CARD
     assert verdict.why.best == 100 > verdict.why.other
+
+
+def test_to_pass_for_a_moon_that_playouts_promise_is_no_mistake():
+    # `expert` passes so, and by playouts it gains; it is not as much more as bots ask of a moon.
+    hand = "5C 3D 4D 5D 6D TD AD 9S TS 2H 8H QH AH"
+    rest = codes_of(STANDARD.cards & ~cards(hand))
+    others = {f"seat{seat}": " ".join(rest[seat - 1 :: 3]) for seat in (1, 2, 3)}
+    losers = PassCards(0, in_order("4D 9S 2H"))
+    game = a_new_deal(seat0=hand, **others)
+
+    verdict = judge(*a_decision(game, losers, TurnType.PASS), "hard")
+
+    assert not verdict.is_mistake
+    assert verdict.why is None
 
 
 def by_levels(state, rng):
