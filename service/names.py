@@ -17,6 +17,8 @@ _NO_START: Final = (
 NAME: Final = re.compile(f"^ *[^{_NO_START}{_NO_BLANK}][^{_NO_BLANK}]*$")
 """A name as it may be sent; the contract has the same pattern."""
 
+_UNFIT: Final = re.compile(f"[{_NO_BLANK}]")
+
 MOST_METADATA: Final = 16
 METADATA_CHARACTERS: Final = 128
 METADATA_NAME: Final = re.compile("[a-z0-9_]{1,32}", re.ASCII)
@@ -33,3 +35,15 @@ def is_name(text: str) -> bool:
         and NAME.fullmatch(text) is not None
         and text == unicodedata.normalize("NFC", text.strip(" "))
     )
+
+
+def unfit_character(text: str) -> str | None:
+    """Return the first character of *text* that no name may have: ``U+200D ZERO WIDTH JOINER``.
+
+    By its number, with its name if it has one, since it may well be invisible; None if each is
+    fit for a name.
+    """
+    found = _UNFIT.search(text)
+    if found is None:
+        return None
+    return f"U+{ord(found[0]):04X} {unicodedata.name(found[0], '')}".rstrip()

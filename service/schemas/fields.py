@@ -18,6 +18,7 @@ from service.names import (
     MOST_METADATA,
     NAME,
     NAME_CHARACTERS,
+    unfit_character,
 )
 
 REQUIRED: Final = "required"
@@ -101,6 +102,8 @@ class Name(Text):
     def _deserialize(
         self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
     ) -> str:
+        if isinstance(value, str) and (unfit := unfit_character(value)) is not None:
+            raise ValidationError(f"This has {unfit}, which no name may have.")
         name = super()._deserialize(value, attr, data, **kwargs)
         if len(name) > NAME_CHARACTERS:
             raise ValidationError(f"This is longer than {NAME_CHARACTERS} characters.")

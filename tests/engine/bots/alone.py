@@ -35,5 +35,7 @@ def _gains(rules, level, others, seat, game):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 6:
+        sys.exit(__doc__)
     level, others, preset, seats, deals = sys.argv[1:]
     print(alone(level, others, preset, int(seats), int(deals)))  # noqa: T201 - its purpose

@@ -68,5 +68,7 @@ def _gain(points, seated, better):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 6:
+        sys.exit(__doc__)
     better, worse, preset, seats, deals = sys.argv[1:]
     print(margin(better, worse, preset, int(seats), int(deals)))  # noqa: T201 - its purpose

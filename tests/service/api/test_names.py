@@ -98,6 +98,23 @@ def test_a_name_that_hides_is_refused_wherever_it_is_given(api, name):
     assert table.version == 2
 
 
+@pytest.mark.parametrize(
+    ("name", "unfit"),
+    [
+        ("\U0001f469\u200d\U0001f680", "U+200D ZERO WIDTH JOINER"),
+        ("\u2665\ufe0f Ana", "U+FE0F VARIATION SELECTOR-16"),
+        ("Ana\tB\u00a0", "U+0009"),
+        ("Ana\U000f0000", "U+F0000"),
+    ],
+)
+def test_a_name_is_refused_with_the_character_that_is_at_fault(api, name, unfit):
+    body = {"claim": {"seat": 0, "name": name}}
+    answer = api.ask("POST", "/v1/games", body=body, expect=(422, "validation_failed"))
+
+    (error,) = answer.json["errors"]
+    assert error["detail"] == f"This has {unfit}, which no name may have."
+
+
 @pytest.mark.parametrize(("name", "stored"), TAKEN.items(), ids=[repr(name) for name in TAKEN])
 def test_a_name_is_kept_trimmed_and_composed(api, name, stored):
     """Fault cases 127 and 137."""
