@@ -28,7 +28,7 @@ def check_forkable(game: Game, seat: Seat | None, *, is_ours: bool) -> None:
         Refused: It goes on.
     """
     if not game.is_over and not (game.table.practice and is_ours):
-        raise Refused(GameNotFinished("The game goes on."), game, seat)
+        raise Refused(GameNotFinished("The game is not over."), game, seat)
 
 
 def moment_at(games: Games, game: Game, version: int) -> Game:

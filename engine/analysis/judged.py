@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from math import sqrt
 from typing import Final, NamedTuple, TypeAlias, assert_never
 
-from engine.cards import Card, CardSet, named
+from engine.cards import Card, named
 from engine.commands import ChooseMoon, Move, PassCards, PlayCard
 from engine.scoring import MoonChoice
 from engine.seats import Seat
@@ -55,10 +55,11 @@ class Judged:
 
     *points* are the seat's own of the deal, negative where bonus cards or a moon make them so;
     *gain* is by how much they are fewer than the mean of the table, which is what a search
-    goes by; where the seat goes for a moon, less what a plan for one is asked for. *dear* is the
-    chance to take a card of the dearest penalty left, *other_moon* that of a moon or sun by another
-    seat, and *own_moon* that of one by the seat, if it goes for one or as it goes on else,
-    whichever is more. *place* is its mean place in the game after the deal, from 1.
+    goes by; in a reading that asks something of plans for moons, less that. *dear* is the
+    chance to take a card of the dearest penalty left, *own_moon* and *other_moon* are those of
+    a moon or sun by the seat and by another. *place* is its mean place in the game after the
+    deal, from 1. *is_bold* says whether the seat goes for a moon after it, and *bold_moon* is the
+    chance of one if it does, as far as that was tried.
     """
 
     move: Move
@@ -68,6 +69,8 @@ class Judged:
     own_moon: float
     other_moon: float
     place: float
+    is_bold: bool = False
+    bold_moon: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,25 +87,59 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two moves in the same worlds, and the same reading: what each is likely to bring.
+
+    *gains* and *outcomes* are those of *one* and of *other*, as a `Reading` of *seats* has them.
+    """
+
+    one: Judged
+    other: Judged
+    gains: tuple[Sequence[int], Sequence[int]]
+    outcomes: tuple[Sequence[int], Sequence[int]]
+    seats: int
+
+    @property
+    def difference(self) -> Estimate:
+        """By how much *one* gains more than *other*, compared world by world."""
+        return estimate([some - more for some, more in zip(*self.gains, strict=True)], self.seats)
+
+    def more(self, outcome: int) -> Estimate:
+        """Return in what share of the worlds *outcome* came of *one* more than of *other*."""
+        pairs = zip(*self.outcomes, strict=True)
+        return estimate([bool(came & outcome) - bool(there & outcome) for came, there in pairs])
+
+    @property
+    def parts(self) -> Mapping[int, int]:
+        """What *one* gains more than *other* over all worlds, times the number of seats.
+
+        It is told apart by what they differ in: a world counts for the first of `OUTCOMES` to
+        which one of them comes there and the other does not, or for 0.
+        """
+        parts = dict.fromkeys((*OUTCOMES, 0), 0)
+        for gain, more, came, there in zip(*self.gains, *self.outcomes, strict=True):
+            parts[_first(came ^ there)] += gain - more
+        return parts
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """The moves of one decision of *seat*, the best first.
 
-    *worlds* is in how many each was played out, *dearest* the cards of the dearest penalty
-    that nobody has taken yet, none where nothing dear is left; *is_dearest* says whether the rules
-    know none that is dearer. By the first of *readings* the moves are ordered: it counts a
-    moon that the seat goes for as bots do, for what it gains beyond what they ask of one. Where
-    the seat can still make one, the second counts it in full. Nobody knows which is right, how
-    well the others defend: so a move is better than another as far as both readings say it is.
-    With *in_order* passes of the same cards in another order differ.
+    *worlds* is in how many each was played out. By the first of *readings* the moves are
+    ordered: it counts a moon that the seat goes for as bots do, for what it gains beyond what
+    they ask of one. Where the seat can still make one, the second counts it in full. Nobody
+    knows which is right, how well the others defend: so a move is better than another as far as
+    both readings say it is. *dearest_is_left* says whether the dearest penalty left is the
+    dearest that the rules know. With *in_order* passes of the same cards in another order differ.
     """
 
     seat: Seat
     seats: int
     phase: TurnType
     worlds: int
-    dearest: CardSet
     readings: tuple[Reading, ...]
-    is_dearest: bool = True
+    dearest_is_left: bool = True
     in_order: bool = False
 
     @property
@@ -123,62 +160,33 @@ class Analysis:
         """
         return self.judged[self._place(move)]
 
-    def rival(self, move: Move) -> Judged:
-        """Return the move that *move* is worse than by most; one as good as it if there is none.
+    def compared(self, one: Move, other: Move) -> Comparison:
+        """Return *one* and *other* in the reading that says less for *one*.
 
         Raises:
-            KeyError: It was not judged.
+            KeyError: One of them was not judged.
         """
-        return max(self.judged, key=lambda one: self.difference(one.move, move).mean)
+        here, there = self._place(one), self._place(other)
+        reading = min(
+            self.readings, key=lambda found: sum(found.gains[here]) - sum(found.gains[there])
+        )
+        return self._comparison(reading, here, there)
+
+    def shown(self, one: Move, other: Move) -> Comparison:
+        """Return *one* and *other* in the reading that orders the moves.
+
+        Raises:
+            KeyError: One of them was not judged.
+        """
+        return self._comparison(self.readings[0], self._place(one), self._place(other))
 
     def difference(self, one: Move, other: Move) -> Estimate:
-        """Return by how much *one* gains more than *other*, compared world by world.
-
-        Of two readings it is the one that says less for *one*.
+        """Return by how much *one* gains more than *other*, as far as all readings say so.
 
         Raises:
             KeyError: One of them was not judged.
         """
-        here, there = self._place(one), self._place(other)
-        reading = self._reading(here, there)
-        both = zip(reading.gains[here], reading.gains[there], strict=True)
-        return estimate([some - more for some, more in both], self.seats)
-
-    def both(self, one: Move, other: Move) -> tuple[Judged, Judged]:
-        """Return what both are likely to bring, as `difference` reads it.
-
-        Raises:
-            KeyError: One of them was not judged.
-        """
-        here, there = self._place(one), self._place(other)
-        reading = self._reading(here, there)
-        return reading.judged[here], reading.judged[there]
-
-    def parts(self, one: Move, other: Move) -> Mapping[int, int]:
-        """Return what *one* gains more than *other* over all worlds, times the number of seats.
-
-        It is told apart by what they differ in, as `difference` reads it: a world counts for the
-        first of `OUTCOMES` to which one of them comes there and the other does not, or for 0.
-
-        Raises:
-            KeyError: One of them was not judged.
-        """
-        parts = dict.fromkeys((*OUTCOMES, 0), 0)
-        here, there = self._place(one), self._place(other)
-        reading = self._reading(here, there)
-        some = zip(reading.gains[here], reading.outcomes[here], strict=True)
-        more = zip(reading.gains[there], reading.outcomes[there], strict=True)
-        for (gain, came), (other_gain, other_came) in zip(some, more, strict=True):
-            parts[_first(came ^ other_came)] += gain - other_gain
-        return parts
-
-    def cost(self, move: Move) -> Estimate:
-        """Return by how much *move* gains less than the best one.
-
-        Raises:
-            KeyError: It was not judged.
-        """
-        return self.difference(self.best.move, move)
+        return self.compared(one, other).difference
 
     def is_better(self, one: Move, other: Move) -> bool:
         """Return whether *one* gains more than *other* beyond two standard errors.
@@ -186,13 +194,39 @@ class Analysis:
         Raises:
             KeyError: One of them was not judged.
         """
-        found = self.difference(one, other)
-        return found.is_clear and found.mean > 0
+        return _is_better(self.difference(one, other))
 
-    def _reading(self, here: int, there: int) -> Reading:
-        """Return the reading that says less for the move in place *here*."""
-        return min(
-            self.readings, key=lambda reading: sum(reading.gains[here]) - sum(reading.gains[there])
+    def rival(self, move: Move) -> Judged:
+        """Return the move that is better than *move* by most.
+
+        Where none is, it is one that is as good, or may be.
+
+        Raises:
+            KeyError: It was not judged.
+        """
+
+        def by_how_much(one: Judged) -> tuple[bool, float]:
+            found = self.difference(one.move, move)
+            # What is better beyond doubt is more than what may be much better.
+            return _is_better(found), found.mean
+
+        return max(self.judged, key=by_how_much)
+
+    def cost(self, move: Move) -> Estimate:
+        """Return by how much *move* gains less than its rival.
+
+        Raises:
+            KeyError: It was not judged.
+        """
+        return self.difference(self.rival(move).move, move)
+
+    def _comparison(self, reading: Reading, here: int, there: int) -> Comparison:
+        return Comparison(
+            one=reading.judged[here],
+            other=reading.judged[there],
+            gains=(reading.gains[here], reading.gains[there]),
+            outcomes=(reading.outcomes[here], reading.outcomes[there]),
+            seats=self.seats,
         )
 
     def _place(self, move: Move) -> int:
@@ -201,6 +235,10 @@ class Analysis:
         if wanted not in keys:
             raise KeyError(move)
         return keys.index(wanted)
+
+
+def _is_better(found: Estimate) -> bool:
+    return found.is_clear and found.mean > 0
 
 
 def _first(outcomes: int) -> int:

@@ -1,10 +1,8 @@
 """The two choices of who has shot a moon or sun, judged: nothing about them is left to chance."""
 
-from engine.analysis.judged import DEAR, OWN_MOON, Analysis, Estimate, Judged, Reading
-from engine.analysis.tallies import dearest_of
+from engine.analysis.judged import OWN_MOON, Analysis, Estimate, Judged, Reading
 from engine.bots.base import deal_in, phase_of, you_in
 from engine.bots.moon_choice import best_choice
-from engine.cards import NO_CARDS
 from engine.commands import ChooseMoon
 from engine.scoring import MoonChoice, deal_points, places_of
 from engine.seats import PerSeat
@@ -17,20 +15,18 @@ def judged_choices(view: View) -> Analysis:
     choices = sorted(MoonChoice, key=lambda choice: choice is not best)
     points = [_points(view, choice) for choice in choices]
     seat, seats = you_in(view).seat, view.rules.seats
-    outcome = OWN_MOON | _took_dear(view) * DEAR
     return Analysis(
         seat=seat,
         seats=seats,
         phase=phase_of(view),
         worlds=1,
-        dearest=dearest_of(view.rules),
         readings=(
             Reading(
                 judged=tuple(
                     map(lambda choice, some: _judged(view, choice, some), choices, points)
                 ),
                 gains=tuple((sum(some) - seats * some[seat],) for some in points),
-                outcomes=((outcome,),) * len(choices),
+                outcomes=((OWN_MOON,),) * len(choices),
             ),
         ),
     )
@@ -47,13 +43,8 @@ def _judged(view: View, choice: MoonChoice, points: PerSeat[int]) -> Judged:
         move=ChooseMoon(seat, choice),
         points=Estimate(points[seat], 0.0),
         gain=Estimate(sum(points) / len(points) - points[seat], 0.0),
-        dear=float(_took_dear(view)),
+        dear=0.0,
         own_moon=1.0,
         other_moon=0.0,
         place=float(places_of(after)[seat]),
     )
-
-
-def _took_dear(view: View) -> bool:
-    taken = taken_in_the_end(view)[you_in(view).seat]
-    return taken & dearest_of(view.rules) != NO_CARDS

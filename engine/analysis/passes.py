@@ -67,7 +67,9 @@ def _better_half(
 ) -> list[Prospect[PassCards]]:
     ranked = sorted(tried, key=lambda one: -sum(one.better.gains))
     half = max(_FEWEST, (len(ranked) + 1) // 2)
-    return ranked[:half] + [one for one in ranked[half:] if one.move in asked]
+    # A pass that was made for a moon is held against moons in full.
+    boldest = max(ranked, key=lambda one: sum(one.in_full.gains))
+    return ranked[:half] + [one for one in ranked[half:] if one is boldest or one.move in asked]
 
 
 class _Passing:

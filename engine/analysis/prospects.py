@@ -56,8 +56,13 @@ class Prospect(Generic[MoveT]):
 
     def judged(self, way: Tally[MoveT]) -> Judged:
         """Return what the move is likely to bring, if it goes on that *way*."""
-        ways = (self.meek, self.bold) if self.with_moon else (self.meek,)
-        return replace(way.judged(), own_moon=max(one.share(OWN_MOON) for one in ways))
+        if not self.with_moon:
+            return way.judged()
+        return replace(
+            way.judged(),
+            is_bold=way is not self.meek,
+            bold_moon=max(one.share(OWN_MOON) for one in (self.meek, self.bold)),
+        )
 
 
 class Shooting:
@@ -82,26 +87,26 @@ def analysis_of(
     view: View, prospects: Iterable[Prospect[MoveT]], *, in_order: bool = False
 ) -> Analysis:
     """Return what *prospects* found, the move that gains most first, in their order else."""
-    ranked = sorted(prospects, key=lambda one: -sum(one.better.gains))
-    dearest = dearest_left(view)
-    ways = [[one.better for one in ranked]]
-    if any(one.with_moon for one in ranked):
-        ways.append([one.in_full for one in ranked])
+    both = [(one, one.better, one.in_full) for one in prospects]
+    both.sort(key=lambda ways: -sum(ways[1].gains))
+    readings = [[(one, way) for one, way, _ in both]]
+    if any(one.with_moon for one, *_ in both):
+        readings.append([(one, way) for one, _, way in both])
+    left = dearest_left(view)
     return Analysis(
         seat=you_in(view).seat,
         seats=view.rules.seats,
         phase=phase_of(view),
-        worlds=len(ranked[0].meek.gains),
-        dearest=dearest,
-        readings=tuple(_reading(ranked, some) for some in ways),
-        is_dearest=not dearest or bool(dearest & dearest_of(view.rules)),
+        worlds=len(both[0][0].meek.gains),
+        readings=tuple(map(_reading, readings)),
+        dearest_is_left=not left or bool(left & dearest_of(view.rules)),
         in_order=in_order,
     )
 
 
-def _reading(prospects: Sequence[Prospect[MoveT]], ways: Sequence[Tally[MoveT]]) -> Reading:
+def _reading(ways: Sequence[tuple[Prospect[MoveT], Tally[MoveT]]]) -> Reading:
     return Reading(
-        judged=tuple(one.judged(way) for one, way in zip(prospects, ways, strict=True)),
-        gains=tuple(tuple(way.gains) for way in ways),
-        outcomes=tuple(tuple(way.outcomes) for way in ways),
+        judged=tuple(one.judged(way) for one, way in ways),
+        gains=tuple(tuple(way.gains) for _, way in ways),
+        outcomes=tuple(tuple(way.outcomes) for _, way in ways),
     )

@@ -3,14 +3,21 @@
 from typing import Final, NamedTuple, assert_never
 
 from engine import reasons
-from engine.analysis.judged import DEAR, OTHER_MOON, OUTCOMES, OWN_MOON, Analysis, Judged
+from engine.analysis.judged import (
+    DEAR,
+    OTHER_MOON,
+    OUTCOMES,
+    OWN_MOON,
+    Analysis,
+    Comparison,
+    Judged,
+)
 from engine.analysis.tallies import dearest_of
 from engine.analysis.words import CHOICES, dearest_words
 from engine.cards import code_of
 from engine.commands import Advice, ChooseMoon, Move, PassCards, PlayCard
 from engine.rules import Rules
 
-_BY_POINTS: Final = (reasons.FEWER_POINTS, reasons.MORE_FOR_OTHERS)
 _PERCENT: Final = 100
 _HUNDREDTHS: Final = 100
 
@@ -35,38 +42,33 @@ def why_best(analysis: Analysis) -> tuple[Why, int]:
         return Why(reasons.ONLY_MOVE), 0
     for place, other in enumerate(analysis.judged):
         if analysis.is_better(best.move, other.move):
-            why = why_better(analysis, best.move, other.move)
-            # The points that are shown, which are not always those of the comparison.
-            return (_by_points(best, other) if why.reason in _BY_POINTS else why), place
+            found = analysis.shown(best.move, other.move)
+            return why_better(found, dearest_is_left=analysis.dearest_is_left), place
     return Why(reasons.NO_CLEAR_DIFFERENCE), 0
 
 
-def why_better(analysis: Analysis, best: Move, other: Move) -> Why:
-    """Return what speaks for *best*, which gains more than *other*, by what makes up most of that.
+def why_better(found: Comparison, *, dearest_is_left: bool = True) -> Why:
+    """Return what speaks for the first move of *found*, by what makes up most of the difference.
 
-    That is the reason beside which all else that speaks for *best* makes up no more than half of
-    the difference; one that does not show in whole percent is none.
+    That is the reason beside which all else that speaks for it makes up no more than half of
+    the difference, and of which it clearly has more, or less. *dearest_is_left* is that of the
+    analysis.
     """
-    parts = analysis.parts(best, other)
+    parts = found.parts
     main = max(OUTCOMES, key=lambda outcome: parts[outcome])
     more = sum(max(0, part) for outcome, part in parts.items() if outcome != main)
-    both = analysis.both(best, other)
-    here, there = (_percent(one, main) for one in both)
-    is_rarer = main == OTHER_MOON
-    if 2 * more > sum(parts.values()) or (here >= there if is_rarer else here <= there):
-        return _by_points(*both)
-    return Why(_reason(main, analysis), here, there)
-
-
-def _by_points(best: Judged, other: Judged) -> Why:
-    """Return that *best* costs its seat fewer points, or that the others then get more."""
-    is_dearer = best.points.mean >= other.points.mean
-    return Why(reasons.MORE_FOR_OTHERS if is_dearer else reasons.FEWER_POINTS)
-
-
-def _reason(outcome: int, analysis: Analysis) -> str:
-    dearest = reasons.DEAREST_CARD if analysis.is_dearest else reasons.DEAREST_LEFT
-    return {OWN_MOON: reasons.OWN_MOON, OTHER_MOON: reasons.OTHER_MOON, DEAR: dearest}[outcome]
+    here, there = _percent(found.one, main), _percent(found.other, main)
+    if main == OWN_MOON and found.one.is_bold != found.other.is_bold:
+        # Who does not go for a moon makes none; what it gave up is one that could be made.
+        here, there = (round(_PERCENT * one.bold_moon) for one in (found.one, found.other))
+    is_more = here < there if main == OTHER_MOON else here > there
+    if is_more and found.more(main).is_clear and 2 * more <= sum(parts.values()):
+        dearest = reasons.DEAREST_CARD if dearest_is_left else reasons.DEAREST_LEFT
+        names = {OWN_MOON: reasons.OWN_MOON, OTHER_MOON: reasons.OTHER_MOON, DEAR: dearest}
+        return Why(names[main], here, there)
+    fewer = found.other.points.mean - found.one.points.mean
+    is_own = 2 * fewer >= found.difference.mean
+    return Why(reasons.FEWER_POINTS if is_own else reasons.MORE_FOR_OTHERS)
 
 
 def _percent(judged: Judged, outcome: int) -> int:
@@ -81,15 +83,15 @@ def reason_text(advice: Advice, rules: Rules) -> str:
     move, other = words_of(first.move), words_of(against.move)
     if shares := shares_words(Why(advice.reason, advice.best, advice.other), other, rules):
         return f"{shares[0].upper()}{shares[1:]}."
-    average = f"{_text(first.points)} points on average"
+    ends = f"ends the deal with {_text(first.points)} points on average"
+    both = f"{ends[0].upper()}{ends[1:]}, {other} with {_text(against.points)}"
     return {
         reasons.ONLY_MOVE: f"Nothing but {move} is allowed.",
         reasons.BEST_PLACE: f"After the deal, {move} leaves this seat in place {advice.best}.",
         reasons.NO_CLEAR_DIFFERENCE: "No move is clearly better than others in "
-        f"{advice.worlds} worlds tried; {move} costs {average}.",
-        reasons.FEWER_POINTS: f"Costs {average}, {other} {_text(against.points)}.",
-        reasons.MORE_FOR_OTHERS: f"Costs {average}, {other} {_text(against.points)}, "
-        "but the others then get more.",
+        f"{advice.worlds} worlds tried; {move} {ends}.",
+        reasons.FEWER_POINTS: f"{both}.",
+        reasons.MORE_FOR_OTHERS: f"{both}; the others then get more.",
     }[advice.reason]
 
 
@@ -100,7 +102,7 @@ def shares_words(why: Why, other: str, rules: Rules) -> str:
     """
     does = {
         reasons.DEAREST_CARD: f"keeps {dearest_words(dearest_of(rules))} away",
-        reasons.DEAREST_LEFT: "keeps the dearest card left away",
+        reasons.DEAREST_LEFT: "avoids the dearest card left",
         reasons.OWN_MOON: "shoots the moon",
         reasons.OTHER_MOON: "lets another seat shoot the moon",
     }.get(why.reason)

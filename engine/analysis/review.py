@@ -55,11 +55,12 @@ _FORCED: Final = 10
 class Verdict(NamedTuple):
     """What there is to say of the decision made by event *seq*; moves are in words.
 
-    A card is its code, a pass one code after the other, a moon's choice its word. *points*
+    A card is its code, a pass one code after the other, a moon's choice its word. *best* is the
+    move that is better by most, or one as good as the one made. *points*
     and *best_points* are what the seat could expect of its move, and of the best one, in this
     deal. *loss* is what the move cost against the best one, in points, with its standard
-    *error*; both are 0 for the best. *why* says what makes up most of the loss, None where it is
-    no mistake. *open_best* is what would have been best with all cards
+    *error*. *why* says what makes up most of the loss, None where it is
+    no mistake. *open_best* is the move that is better by most with all cards
     open, and *open_loss* what the move cost against that.
     """
 
@@ -140,8 +141,7 @@ def judge(deal: PlayedDeal, decision: Decision, level: str) -> Verdict:
     seen = _seen(deal, decision, view, sims)
     seer = analyse_openly(view, _truth(deal, decision), max(1, sims // 2), seed, [move])
     rival, open_rival = seen.rival(move).move, seer.rival(move).move
-    best, made = seen.both(rival, move)
-    loss = seen.difference(rival, move)
+    found = seen.compared(rival, move)
     verdict = Verdict(
         seq=decision.seq,
         deal=deal.number,
@@ -149,16 +149,20 @@ def judge(deal: PlayedDeal, decision: Decision, level: str) -> Verdict:
         seat=move.seat,
         phase=decision.phase.value,
         move=words_of(move),
-        points=_rounded(made.points.mean),
+        points=_rounded(found.other.points.mean),
         best=words_of(rival),
-        best_points=_rounded(best.points.mean),
-        loss=_rounded(max(0.0, loss.mean)),
-        error=_rounded(loss.error),
+        best_points=_rounded(found.one.points.mean),
+        loss=_rounded(found.difference.mean),
+        error=_rounded(found.difference.error),
         why=None,
         open_best=words_of(open_rival),
-        open_loss=_rounded(max(0.0, seer.difference(open_rival, move).mean)),
+        open_loss=_rounded(seer.cost(move).mean),
     )
-    return verdict._replace(why=why_better(seen, rival, move)) if verdict.is_mistake else verdict
+    return (
+        verdict._replace(why=why_better(found, dearest_is_left=seen.dearest_is_left))
+        if verdict.is_mistake
+        else verdict
+    )
 
 
 def _seen(deal: PlayedDeal, decision: Decision, view: View, sims: int) -> Analysis:

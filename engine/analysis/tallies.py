@@ -27,9 +27,9 @@ class Tally(Generic[MoveT]):
         self.outcomes: list[int] = []
         self._rules, self._seat = view.rules, you_in(view).seat
         self._totals = [seat.total for seat in view.seats]
-        dearest, own = dearest_left(view), view.seats[self._seat].taken
+        dearest = dearest_left(view)
         # Of a card whose twin the seat has already, the other twin is left.
-        self._second = once(dearest) & once(own)
+        self._second = once(dearest) & once(_own(view))
         self._dearest = once(dearest) & ~self._second
         self._points: list[int] = []
         self._places = 0
@@ -44,9 +44,12 @@ class Tally(Generic[MoveT]):
         self.outcomes.append(bool(took_dear) * DEAR | self._moon(playout))
 
     def add_moon(self, points: Sequence[int]) -> None:
-        """Count a deal in which the seat takes all that is left, for these *points* of all."""
+        """Count a deal in which the seat takes all that is left, for these *points* of all.
+
+        One pack is meant: with two nobody is known to take all.
+        """
         self._count(points)
-        self.outcomes.append(bool(self._dearest | self._second) * DEAR | OWN_MOON)
+        self.outcomes.append(bool(self._dearest) * DEAR | OWN_MOON)
 
     def less(self, gain: int) -> "Tally[MoveT]":
         """Return the same, with so much less of a *gain* in each world."""
@@ -97,14 +100,20 @@ def dearest_of(rules: Rules) -> CardSet:
 
 
 def dearest_left(view: View) -> CardSet:
-    """Return the cards of the dearest penalty that nobody has taken yet.
+    """Return the cards of the dearest penalty that nobody is known to have taken yet.
 
     None where only those that cost least are left, but not by the rules: a heart, once the
     queen of spades is gone, is no more than its points.
     """
     penalties = [some for points, some in view.rules.value_sets if points > 0]
-    gone = union(seat.taken for seat in view.seats)
+    gone = union(seat.taken for seat in view.seats) | _own(view)
     for some in reversed(penalties):
         if left := some & ~gone:
             return left if some != penalties[0] or len(penalties) == 1 else NO_CARDS
     return NO_CARDS
+
+
+def _own(view: View) -> CardSet:
+    """Return what the seat of *view* has taken, with the kitty, which it alone knows."""
+    you = you_in(view)
+    return view.seats[you.seat].taken | you.kitty

@@ -37,8 +37,8 @@ def card_words(code: str) -> str:
 
 
 def dearest_words(dearest: CardSet) -> str:
-    """Return what to call the cards of the *dearest* penalty, one of them or more."""
+    """Return what to call the cards of the *dearest* penalty, all that there are."""
     codes = codes_of(dearest)
     if len(set(codes)) == 1:
-        return f"{'a' if len(codes) > 1 else 'the'} {card_words(codes[0])}"
-    return "a heart" if not dearest & ~HEARTS else "a dearest card"
+        return f"{'every' if len(codes) > 1 else 'the'} {card_words(codes[0])}"
+    return "every heart" if not dearest & ~HEARTS else "all the dearest cards"

@@ -87,7 +87,7 @@ def _opened(plan: Plan) -> bool:
 
 def _plan(game: Game, reader: Reader, body: dict[str, Any]) -> Plan:
     if not game.is_over:
-        raise Refused(GameNotFinished("The game goes on."), game, reader.seat)
+        raise Refused(GameNotFinished("The game is not over."), game, reader.seat)
     stored = [one.event for one in deps().games.events(game, 1, game.version)]
     played = [one.deal for one in stored if isinstance(one, e.DealScored)]
     if not played:

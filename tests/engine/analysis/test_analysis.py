@@ -11,7 +11,6 @@ from engine.bots.giving import heaviest
 from engine.bots.moon_choice import best_choice
 from engine.cards import (
     HEARTS,
-    NO_CARDS,
     card,
     code_of,
     codes_of,
@@ -259,6 +258,7 @@ def test_both_queens_are_the_dearest_of_two_packs():
         pytest.param("black_maria", ("QS", "", "", ""), {"KS"}, id="the next one"),
         pytest.param("black_maria", ("QS", "KS", "", ""), {"AS"}, id="and the next"),
         pytest.param("spot", ("AH", "", "QS KH", ""), {"QH"}, id="hearts by their rank"),
+        pytest.param("omnibus", ("QS", "JD", "", ""), set(), id="no bonus"),
         pytest.param("plain", ("2H", "3H", "", ""), names(HEARTS) - {"2H", "3H"}, id="all alike"),
     ],
 )
@@ -278,8 +278,22 @@ def test_of_two_queens_the_second_is_left_to_who_has_the_first():
     found = openly(game, 0)
 
     assert codes_of(dearest_left(view_for(0, game))) == ["QS"]
+    assert found.dearest_is_left
     assert found.of(PlayCard(0, card("KS"))).dear == 1.0
     assert found.of(PlayCard(0, card("2S"))).dear == 0.0
+
+
+def test_what_lies_in_ones_own_kitty_is_taken():
+    chosen = rules("black_maria", 3, deck={"leftover": "kitty"})
+    game = a_deal(
+        trick=trick(1, "KS 2S"), seat0="AS 4S", seat1="2D", seat2="3D", taken=("", "2H", ""),
+        rules=chosen, kitty="QS",
+    )  # fmt: skip
+    owned = replace(game, deal=replace(game.deal, kitty_taker=0))
+
+    assert names(dearest_left(view_for(0, game))) == {"QS"}
+    assert names(dearest_left(view_for(0, owned))) == {"KS"}
+    assert openly(owned, 0).of(PlayCard(0, card("4S"))).dear == 0.0
 
 
 def test_rules_without_penalties_have_no_dearest():
@@ -287,7 +301,6 @@ def test_rules_without_penalties_have_no_dearest():
     game = a_deal(leads=0, seat0="2C 3D", seat1="3C 4D", seat2="4C 5D", seat3="5C 6D", rules=free)
     found = openly(game, 0)
 
-    assert found.dearest == NO_CARDS
     assert {(one.dear, one.points) for one in found.judged} == {(0.0, (0.0, 0.0))}
 
 

@@ -35,7 +35,6 @@ def an_analysis(*moves, gains, outcomes=None, in_full=None, seats=4, **more):
         seats=seats,
         phase=TurnType.PLAY,
         worlds=len(gains[0]),
-        dearest=card("QS"),
         readings=tuple(readings),
         **more,
     )
@@ -95,19 +94,24 @@ def test_a_move_that_both_readings_prefer_is_better_by_the_less_of_both():
     assert found.is_better(HIGH, LOW)
 
 
-def test_what_two_moves_bring_is_told_in_the_reading_that_compares_them():
-    found = an_analysis(LOW, HIGH, gains=((40, 44), (28, 32)), in_full=((40, 44), (67, 71)))
+def test_two_moves_are_compared_in_one_reading_throughout():
+    found = an_analysis(
+        *(LOW, HIGH),
+        gains=((40, 44), (28, 32)),
+        in_full=((40, 44), (67, 71)),
+        outcomes=((0, 0), (OWN_MOON, 0)),
+    )
     cautious, in_full = (
         replace(one, judged=tuple(replace(move, place=place) for move in one.judged))
         for place, one in zip((2.0, 3.0), found.readings, strict=True)
     )
     found = replace(found, readings=(cautious, in_full))
+    there, back = found.compared(LOW, HIGH), found.compared(HIGH, LOW)
 
-    assert [one.place for one in found.both(LOW, HIGH)] == [3.0, 3.0]
-    assert [one.place for one in found.both(HIGH, LOW)] == [2.0, 2.0]
-    assert [one.move for one in found.both(HIGH, LOW)] == [HIGH, LOW]
-    assert found.parts(LOW, HIGH)[0] == -54
-    assert found.parts(HIGH, LOW)[0] == -24
+    assert (there.one, there.other) == in_full.judged
+    assert (back.other, back.one) == cautious.judged
+    assert there.parts == {OWN_MOON: -27, OTHER_MOON: 0, DEAR: 0, 0: -27}
+    assert back.parts == {OWN_MOON: -12, OTHER_MOON: 0, DEAR: 0, 0: -12}
 
 
 def test_a_rival_is_what_a_move_is_worse_than_whichever_way_moons_count():
@@ -120,6 +124,20 @@ def test_a_rival_is_what_a_move_is_worse_than_whichever_way_moons_count():
     assert found.rival(middle).move == HIGH
     assert found.difference(HIGH, middle).mean == 5 / 4
     assert found.rival(LOW).move == LOW
+
+
+def test_what_is_better_beyond_doubt_is_a_rival_before_what_may_be_much_better():
+    middle = PlayCard(0, card("7C"))
+    found = an_analysis(LOW, HIGH, middle, gains=((60, -40), (4, 4), (0, 0)))
+
+    assert found.rival(middle).move == HIGH
+    assert found.cost(middle) == (1.0, 0.0)
+
+
+def test_no_move_costs_less_than_nothing():
+    found = an_analysis(LOW, HIGH, gains=((40, 44), (28, 32)), in_full=((40, 44), (67, 71)))
+
+    assert found.cost(LOW) == found.cost(HIGH) == (0.0, 0.0)
 
 
 def test_of_moves_as_good_as_each_other_the_rival_is_the_first():
@@ -136,8 +154,8 @@ def test_a_difference_is_told_apart_by_what_came_of_both_moves_in_each_world():
         outcomes=((OWN_MOON | DEAR, DEAR, 0, OTHER_MOON, 0), (0, DEAR, DEAR, OTHER_MOON, DEAR)),
     )
 
-    assert found.parts(LOW, HIGH) == {OWN_MOON: 58, OTHER_MOON: 0, DEAR: 1, 0: 54}
-    assert found.parts(HIGH, LOW) == {OWN_MOON: -58, OTHER_MOON: 0, DEAR: -1, 0: -54}
+    assert found.compared(LOW, HIGH).parts == {OWN_MOON: 58, OTHER_MOON: 0, DEAR: 1, 0: 54}
+    assert found.compared(HIGH, LOW).parts == {OWN_MOON: -58, OTHER_MOON: 0, DEAR: -1, 0: -54}
 
 
 def test_a_card_stands_for_its_twin_and_a_pass_for_all_its_orders():

@@ -75,7 +75,7 @@ def test_a_mistake_is_told_in_plain_words(verdict, is_lead, text):
     ("reason", "text"),
     [
         (reasons.DEAREST_CARD, "it keeps the queen of spades away"),
-        (reasons.DEAREST_LEFT, "it keeps the dearest card left away"),
+        (reasons.DEAREST_LEFT, "it avoids the dearest card left"),
         (reasons.OWN_MOON, "it shoots the moon"),
         (reasons.OTHER_MOON, "it lets another seat shoot the moon"),
     ],

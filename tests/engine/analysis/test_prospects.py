@@ -3,7 +3,8 @@
 import pytest
 
 from engine.analysis import analyse
-from engine.analysis.judged import OWN_MOON
+from engine.analysis.judged import DEAR, OWN_MOON
+from engine.analysis.passes import _better_half
 from engine.analysis.prospects import Prospect, Shooting, analysis_of
 from engine.cards import card
 from engine.commands import PassCards, PlayCard
@@ -91,19 +92,19 @@ def test_who_could_have_gone_for_a_moon_has_lost_what_it_gains_beyond_what_bots_
     assert found.difference(bold.move, meek.move) == ((77 - 39 - 14) / 4, 0.0)
 
 
-def test_the_chance_of_a_moon_is_that_of_who_goes_for_it():
-    prospect = a_prospect([78, 78], [79, 79], moons=1)
-    found = analysis_of(view_for(0, dealt(STRONG)), [prospect])
+def test_a_move_has_the_chance_of_a_moon_with_a_plan_for_it_and_without():
+    found = analysis_of(view_for(0, dealt(STRONG)), [a_prospect([78] * 4, [79] * 4, moons=3)])
+    cautious, in_full = (reading.judged[0] for reading in found.readings)
 
-    assert prospect.better is prospect.meek
-    assert found.best.own_moon == 0.5
+    assert (cautious.is_bold, cautious.own_moon, cautious.bold_moon) == (False, 0.0, 0.75)
+    assert (in_full.is_bold, in_full.own_moon, in_full.bold_moon) == (True, 0.75, 0.75)
 
 
 def test_a_moon_given_up_has_the_chance_of_rules_of_thumb():
     found = analysis_of(view_for(0, dealt(STRONG)), [a_prospect([78, 78], [79], moons=1)])
 
     assert len(found.readings) == 1
-    assert found.best.own_moon == 0.0
+    assert (found.best.is_bold, found.best.own_moon, found.best.bold_moon) == (False, 0.0, 0.0)
 
 
 def test_a_pass_of_losers_is_judged_by_the_moon_that_it_makes():
@@ -113,3 +114,20 @@ def test_a_pass_of_losers_is_judged_by_the_moon_that_it_makes():
 
     assert found.of(losers).own_moon > 0.5
     assert not found.is_better(found.best.move, losers)
+
+
+def test_who_takes_all_that_is_left_takes_the_dearest_card_too():
+    tally = a_prospect([], []).meek
+    tally.add_moon((0, 26, 26, 26))
+
+    assert tally.outcomes == [OWN_MOON | DEAR]
+
+
+def test_of_passes_the_boldest_stays_to_the_end_beside_those_that_bots_prefer():
+    meek = [a_prospect([gain, gain], [-40, -40], f"{gain}C") for gain in range(2, 10)]
+    bold = a_prospect([-40, -40], [30, 30], "AH")
+    left = _better_half([*meek, bold], [])
+
+    assert bold not in sorted(left, key=lambda one: -sum(one.better.gains))[:5]
+    assert bold in left
+    assert len(left) == 6

@@ -9,7 +9,7 @@ from engine.analysis.reasons import why_better
 from engine.state import table_of
 from tests.engine.analysis.positions import ALL_PENALTIES, a_moon_to_spoil, openly
 from tests.engine.analysis.test_judged import HIGH, LOW, an_analysis
-from tests.table import a_deal, a_last_card, after, last_card, rules, trick
+from tests.table import STANDARD, a_deal, a_last_card, after, last_card, rules, trick
 
 
 def reason(game, seat):
@@ -33,7 +33,7 @@ def test_points_are_the_reason_where_they_are_hearts():
         taken=("", "5H", "", ""), hearts_broken=True,
     )  # fmt: skip
 
-    assert reason(game, 0) == "Costs 0.0 points on average, KH 5.0."
+    assert reason(game, 0) == "Ends the deal with 0.0 points on average, KH with 5.0."
 
 
 def test_a_moon_of_another_seat_that_is_spoilt_is_the_reason():
@@ -79,16 +79,15 @@ def test_of_a_moon_the_place_is_the_reason(totals, words):
     assert reason(game, 0) == f"After the deal, {words} leaves this seat in place {place}."
 
 
-def against(best, other, points=(1.0, 2.0), **more):
+def against(best, other, points=(0.0, 99.0), **more):
     """Return why *best* is better than *other*, each the gains and the outcomes of its worlds.
 
-    *points* are what they cost, and *more* of their analysis may be given.
+    *points* are what they cost; *more* goes with the question.
     """
     gains, outcomes = zip(*(zip(*worlds, strict=True) for worlds in (best, other)), strict=True)
-    found = an_analysis(LOW, HIGH, gains=gains, outcomes=outcomes)
-    (reading,) = found.readings
-    both = tuple(map(with_chances, reading.judged, outcomes, points))
-    return why_better(replace(found, readings=(replace(reading, judged=both),), **more), LOW, HIGH)
+    found = an_analysis(LOW, HIGH, gains=gains, outcomes=outcomes).compared(LOW, HIGH)
+    one, two = map(with_chances, (found.one, found.other), outcomes, points)
+    return why_better(replace(found, one=one, other=two), **more)
 
 
 def with_chances(one, outcomes, points):
@@ -100,10 +99,10 @@ def with_chances(one, outcomes, points):
 
 
 def test_what_makes_up_most_of_the_gains_is_the_reason():
-    quiet, queen = [(20, 0)] * 4, [(-26, DEAR), *[(20, 0)] * 3]
+    quiet, queen = [(20, 0)] * 16, [(-26, DEAR), *[(20, 0)] * 3] * 4
 
     assert against(quiet, queen) == (reasons.DEAREST_CARD, 100, 75)
-    assert against(quiet, [(-26, OTHER_MOON), *quiet[1:]]) == (reasons.OTHER_MOON, 0, 25)
+    assert against(quiet, [(-26, OTHER_MOON), *quiet[:3]] * 4) == (reasons.OTHER_MOON, 0, 25)
 
 
 def test_a_moon_is_the_reason_however_little_it_gains_beyond_what_bots_ask_of_one():
@@ -132,14 +131,74 @@ def test_where_a_move_goes_for_a_moon_what_that_costs_is_no_reason_for_another_b
 
 
 def test_where_the_dearest_penalty_is_gone_the_dearest_left_is_the_reason():
-    quiet, king = [(20, 0)] * 4, [(-26, DEAR), *[(20, 0)] * 3]
+    quiet, king = [(20, 0)] * 16, [(-26, DEAR), *[(20, 0)] * 3] * 4
 
-    assert against(quiet, king, is_dearest=False) == (reasons.DEAREST_LEFT, 100, 75)
+    assert against(quiet, king, dearest_is_left=False) == (reasons.DEAREST_LEFT, 100, 75)
 
 
-@pytest.mark.parametrize("points", [(3.0, 3.0), (8.0, 3.0)])
-def test_a_move_that_costs_no_less_is_better_because_the_others_get_more(points):
-    assert against([(12, 0)] * 4, [(0, 0)] * 4, points) == (reasons.MORE_FOR_OTHERS, 0, 0)
+@pytest.mark.parametrize(
+    ("points", "why"),
+    [
+        pytest.param((3.0, 6.0), reasons.FEWER_POINTS, id="all of it"),
+        pytest.param((3.0, 4.5), reasons.FEWER_POINTS, id="half of it"),
+        pytest.param((3.0, 4.4), reasons.MORE_FOR_OTHERS, id="less than half"),
+        pytest.param((3.0, 3.0), reasons.MORE_FOR_OTHERS, id="nothing"),
+        pytest.param((8.0, 3.0), reasons.MORE_FOR_OTHERS, id="it costs more"),
+    ],
+)
+def test_points_are_the_reason_of_whoever_has_most_of_the_difference(points, why):
+    assert against([(12, 0)] * 4, [(0, 0)] * 4, points) == (why, 0, 0)
+
+
+def test_the_points_of_a_reason_are_those_of_the_ranking():
+    # Where moons count in full the low card has more points, and is better all the same.
+    found = an_analysis(LOW, HIGH, gains=((24, 24), (0, 0)), in_full=((24, 24), (12, 12)))
+    readings = [
+        replace(one, judged=tuple(map(with_points, one.judged, points)))
+        for one, points in zip(found.readings, ((3.0, 9.0), (7.0, 6.4)), strict=True)
+    ]
+    words = reason_for(replace(found, readings=tuple(readings)), STANDARD)
+
+    assert words == "Ends the deal with 3.0 points on average, AC with 9.0."
+
+
+def with_points(one, points):
+    return replace(one, points=Estimate(points, 0.0))
+
+
+def test_a_move_that_costs_more_says_what_it_is_better_for():
+    found = an_analysis(LOW, HIGH, gains=((24, 24), (0, 0)))
+    (reading,) = found.readings
+    reading = replace(reading, judged=tuple(map(with_points, reading.judged, (7.0, 6.4))))
+
+    assert reason_for(replace(found, readings=(reading,)), STANDARD) == (
+        "Ends the deal with 7.0 points on average, AC with 6.4; the others then get more."
+    )
+
+
+def test_a_chance_that_hardly_differs_is_no_reason():
+    # In most worlds that they differ in, the queen falls to either as often; the rest is luck.
+    better = [(40, DEAR), (40, 0), (40, 0), (40, DEAR), (40, 0)]
+    worse = [(0, 0), (0, DEAR), (0, DEAR), (0, 0), (0, DEAR)]
+
+    assert against(better, worse) == (reasons.FEWER_POINTS, 0, 0)
+
+
+def bold_against_meek(is_bold=True):
+    found = an_analysis(
+        *(LOW, HIGH), gains=((60,) * 4, (10,) * 4), outcomes=((OWN_MOON,) * 4, (0,) * 4)
+    ).compared(LOW, HIGH)
+    one = replace(found.one, own_moon=1.0, is_bold=True, bold_moon=1.0)
+    other = replace(found.other, is_bold=is_bold, bold_moon=0.25)
+    return why_better(replace(found, one=one, other=other))
+
+
+def test_who_gives_up_a_moon_is_told_how_often_it_could_have_been_made():
+    assert bold_against_meek(is_bold=False) == (reasons.OWN_MOON, 100, 25)
+
+
+def test_of_two_who_go_for_a_moon_it_counts_how_often_they_make_it():
+    assert bold_against_meek(is_bold=True) == (reasons.OWN_MOON, 100, 0)
 
 
 def test_what_is_left_in_black_maria_is_a_reason():
@@ -149,5 +208,5 @@ def test_what_is_left_in_black_maria_is_a_reason():
     )  # fmt: skip
 
     assert reason(game, 0) == (
-        "Keeps the dearest card left away in 100 % of the worlds tried, AS in 0 %."
+        "Avoids the dearest card left in 100 % of the worlds tried, AS in 0 %."
     )

@@ -1,20 +1,35 @@
 import random
+from dataclasses import replace
 
 import pytest
 
 from engine import reasons
+from engine.analysis import Estimate
 from engine.analysis.decisions import Decision, PlayedDeal, played_deals
 from engine.analysis.review import EFFORTS, DealReview, judge, seat_reviews
 from engine.bots import choose
 from engine.cards import CODES, card, cards, codes_of
-from engine.commands import PassCards, PlayCard
+from engine.commands import ChooseMoon, PassCards, PlayCard
+from engine.scoring import MoonChoice
 from engine.state import TurnType, turn_of
 from engine.view import view_for
 from tests.engine.analysis.hurrying import hurry
+from tests.engine.analysis.positions import ALL_PENALTIES
+from tests.engine.analysis.test_judged import an_analysis
 from tests.engine.analysis.test_mistakes import a_verdict
 from tests.engine.recordings import read, recorded_games
 from tests.games import play_commands, play_game
-from tests.table import STANDARD, a_deal, a_new_deal, in_order, rules, trick
+from tests.table import (
+    STANDARD,
+    a_deal,
+    a_last_card,
+    a_new_deal,
+    after,
+    in_order,
+    last_card,
+    rules,
+    trick,
+)
 
 ONE_DEAL = {"target": None, "deals": 1, "tie": "share"}
 
@@ -77,6 +92,74 @@ def test_to_pass_for_a_moon_that_playouts_promise_is_no_mistake():
 
     assert not verdict.is_mistake
     assert verdict.why is None
+
+
+TWO, KING, QUEEN = (PlayCard(3, card(code)) for code in ("2H", "3H", "QS"))
+
+
+def looked_at(*moves, gains, in_full, points):
+    """Return what a look at *moves* finds, by both readings."""
+    found = an_analysis(*moves, gains=gains, in_full=in_full)
+    readings = [
+        replace(one, judged=tuple(map(with_points, one.judged, some)))
+        for one, some in zip(found.readings, points, strict=True)
+    ]
+    return replace(found, readings=tuple(readings))
+
+
+def with_points(one, points):
+    return replace(one, points=Estimate(points, 0.0))
+
+
+def judged_by(monkeypatch, first, second, openly):
+    """Return the verdict on the two of hearts by these looks, and the moves of the second one."""
+    compared = []
+    monkeypatch.setattr("engine.analysis.review.analyse", lambda *_: first)
+    monkeypatch.setattr("engine.analysis.review.analyse_openly", lambda *_: openly)
+    monkeypatch.setattr(
+        "engine.analysis.review.compare", lambda _, moves, *__: compared.append(moves) or second
+    )
+    return judge(*a_decision(throwing_the_queen(), TWO), "hard"), compared
+
+
+def test_a_move_is_judged_against_its_rival_in_the_reading_that_compares_them(monkeypatch):
+    # The queen comes first, but not where moons count in full, as the two goes for one.
+    points = ((1.0, 2.0, 3.0), (4.0, 5.0, 6.0))
+    first = looked_at(
+        *(QUEEN, KING, TWO), gains=((40, 40), (30, 30), (0, 0)),
+        in_full=((40, 40), (52, 52), (48, 48)), points=points,
+    )  # fmt: skip
+    second = looked_at(
+        KING, TWO, gains=((30, 30), (0, 0)), in_full=((52, 52), (44, 44)), points=((2, 3), (5, 6))
+    )
+    verdict, compared = judged_by(monkeypatch, first, second, first)
+
+    assert compared == [[KING, TWO]]
+    assert (verdict.best, verdict.best_points, verdict.points) == (("3H",), 5, 6)
+    assert (verdict.loss, verdict.error) == (2.0, 0.0)
+    assert (verdict.open_best, verdict.open_loss) == (("3H",), 1.0)
+    assert verdict.why.reason == reasons.FEWER_POINTS
+
+
+def test_what_is_not_clearly_worse_is_looked_at_once(monkeypatch):
+    first = looked_at(
+        *(QUEEN, TWO), gains=((40, 40), (0, 0)), in_full=((40, 40), (60, 60)),
+        points=((1, 2), (3, 4)),
+    )  # fmt: skip
+    verdict, compared = judged_by(monkeypatch, first, None, first)
+
+    assert compared == []
+    assert (verdict.best, verdict.loss, verdict.error, verdict.why) == (("2H",), 0.0, 0.0, None)
+    assert (verdict.open_best, verdict.open_loss) == (("2H",), 0.0)
+
+
+def test_of_a_moons_choices_that_cost_the_same_the_better_place_is_the_best():
+    game = a_last_card(ALL_PENALTIES, totals=(95, 20, 30, 80))
+    game = after(game, last_card(game))
+    choice = ChooseMoon(0, MoonChoice.OTHERS_ADD)
+    verdict = judge(*a_decision(game, choice, TurnType.MOON), "hard")
+
+    assert (verdict.best, verdict.loss) == (("self_subtract",), 0.0)
 
 
 def by_levels(state, rng):

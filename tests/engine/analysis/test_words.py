@@ -14,10 +14,10 @@ def test_a_card_is_called_by_its_rank_and_suit():
     ("dearest", "words"),
     [
         pytest.param(cards("QS"), "the queen of spades", id="one card"),
-        pytest.param(twins(cards("QS")), "a queen of spades", id="two packs"),
+        pytest.param(twins(cards("QS")), "every queen of spades", id="two packs"),
         pytest.param(cards("9D"), "the nine of diamonds", id="any card of the rules"),
-        pytest.param(cards("2H KH"), "a heart", id="hearts"),
-        pytest.param(cards("AS AD"), "a dearest card", id="several suits"),
+        pytest.param(cards("2H KH"), "every heart", id="hearts"),
+        pytest.param(cards("AS AD"), "all the dearest cards", id="several suits"),
     ],
 )
 def test_the_dearest_cards_are_called_by_what_they_are(dearest, words):
