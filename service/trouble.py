@@ -5,10 +5,12 @@ never what happens in a game: losing all of them changes nothing but a delay.
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
 from typing import Final, NamedTuple
 
 from redis import Redis
+from redis.exceptions import RedisError
 
 from engine.seats import Seat
 from service.notify import JOB_SECONDS
@@ -16,6 +18,7 @@ from service.notify import JOB_SECONDS
 SWEPT_MS: Final = 1_000
 PARKED_MS: Final = 300_000
 _LEASE_MS: Final = 1_000 * JOB_SECONDS
+_RENEWED_SECONDS: Final = JOB_SECONDS / 4
 _COUNT_SECONDS: Final = 600
 _SEEN_SECONDS: Final = 3_600
 
@@ -50,10 +53,24 @@ class Trouble:
         if not self._client.set(lease, 1, nx=True, px=_LEASE_MS):
             yield 0
             return
+        done = Event()
+        keeper = Thread(target=self._keep, args=(lease, done), daemon=True)
+        keeper.start()
         try:
             yield self._count(f"{self._prefix}:attempts:{decision}")
         finally:
+            done.set()
+            keeper.join()
             self._client.delete(lease)
+
+    def _keep(self, lease: str, done: Event) -> None:
+        """Hold *lease* until all is *done*: on a busy machine that takes longer than the lease.
+
+        It goes soon after a process that dies.
+        """
+        while not done.wait(_RENEWED_SECONDS):
+            with suppress(RedisError, OSError):
+                self._client.pexpire(lease, _LEASE_MS)
 
     def _count(self, key: str) -> int:
         with self._client.pipeline() as pipe:

@@ -30,9 +30,16 @@ from engine.errors import CorruptLogError
 from service import census, collecting, ending, metrics, stopping, tracing
 from service.deps import Deps
 from service.games import GameNotFoundError, Games, QuarantinedError
+from service.job_limit import Limit, limited
 from service.jobs import JOBS, make_hands
 from service.logs import where
-from service.notify import ANALYSE, ANALYSIS_SECONDS, FAILURE_SECONDS, JOB_SECONDS
+from service.notify import (
+    ANALYSE,
+    ANALYSIS_SECONDS,
+    FAILURE_SECONDS,
+    JOB_CLOCK_SECONDS,
+    JOB_SECONDS,
+)
 from service.outage import Outage
 from service.settings import Settings
 from service.store.base import Expired
@@ -61,7 +68,7 @@ ANALYSES_SHARE: Final = 0.05
 UNKNOWN_JOB: Final = "unknown_job"
 """What a job is called in traces that is none of ours, whatever its record says."""
 
-_LIMITS: Final = MappingProxyType({ANALYSE: ANALYSIS_SECONDS})
+_LIMITS: Final = MappingProxyType({ANALYSE: Limit(ANALYSIS_SECONDS, ANALYSIS_SECONDS)})
 _PAUSE_SECONDS: Final = 0.25
 _SHOW_EVERY_SECONDS: Final = 2.0
 _SHOWN_SECONDS: Final = 60
@@ -228,8 +235,8 @@ class HintWorker(SimpleWorker):
     def _failure_of(self, job: HintJob) -> str | None:
         with tracing.job(job.title, job.meta) as told:
             try:
-                seconds = _LIMITS.get(str(job.func_name), JOB_SECONDS)
-                with self.death_penalty_class(seconds, JobTimeoutException, job_id=job.id):
+                usual = Limit(JOB_SECONDS, JOB_CLOCK_SECONDS)
+                with limited(_LIMITS.get(str(job.func_name), usual)):
                     job.perform()
             except Exception as exc:  # noqa: BLE001 - whatever it is, it is said and written down
                 if isinstance(exc, JobTimeoutException):

@@ -1,5 +1,8 @@
 """What workers tell each other: the same from a server and from memory."""
 
+import time
+from unittest.mock import Mock
+
 import pytest
 from redis import Redis
 
@@ -51,6 +54,25 @@ def test_one_at_a_time_tries(trouble):
 
     assert (first, second, other) == (1, 0, 1)
     assert tries(trouble, TURN) == 2
+
+
+def test_who_tries_for_long_is_not_joined_by_others(client, monkeypatch):
+    monkeypatch.setattr("service.trouble._LEASE_MS", 300)
+    monkeypatch.setattr("service.trouble._RENEWED_SECONDS", 0.02)
+    with Trouble(client).attempt(TURN):
+        time.sleep(0.6)
+        with Trouble(client).attempt(TURN) as other:
+            assert other == 0
+
+    assert tries(Trouble(client), TURN) == 2
+
+
+def test_who_tries_and_dies_leaves_the_way_free_after_a_while(client, monkeypatch):
+    monkeypatch.setattr("service.trouble._LEASE_MS", 1)
+    monkeypatch.setattr("service.trouble.Thread", lambda **_: Mock())
+    trouble = Trouble(client)
+    with trouble.attempt(TURN):
+        eventually(lambda: tries(trouble, TURN) > 0)
 
 
 def test_one_at_a_time_prepares(trouble):
