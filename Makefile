@@ -65,7 +65,7 @@ test-random: dev ## Every test in a random order; ARGS=--randomly-seed=1 repeats
 
 .PHONY: test-redis
 test-redis: dev ## The store's tests and whole games on Debian's redis-server, which it fetches
-	PYTEST="$(PYTEST)" scripts/test-on-debian-redis $(ARGS)
+	PYTEST="$(PYTEST) $(SPREAD)" scripts/test-on-debian-redis $(ARGS)
 
 .PHONY: test-proxy
 test-proxy: dev ## The proxy's configuration with a real nginx, which it fetches
