@@ -141,7 +141,8 @@ def judge(deal: PlayedDeal, decision: Decision, level: str) -> Verdict:
     seen = _seen(deal, decision, view, sims)
     seer = analyse_openly(view, _truth(deal, decision), max(1, sims // 2), seed, [move])
     rival, open_rival = seen.rival(move).move, seer.rival(move).move
-    found = seen.compared(rival, move)
+    found, openly = seen.compared(rival, move), seer.compared(open_rival, move)
+    loss = found.difference
     verdict = Verdict(
         seq=decision.seq,
         deal=deal.number,
@@ -152,17 +153,15 @@ def judge(deal: PlayedDeal, decision: Decision, level: str) -> Verdict:
         points=_rounded(found.other.points.mean),
         best=words_of(rival),
         best_points=_rounded(found.one.points.mean),
-        loss=_rounded(found.difference.mean),
-        error=_rounded(found.difference.error),
+        loss=_rounded(loss.mean),
+        error=_rounded(loss.error),
         why=None,
         open_best=words_of(open_rival),
-        open_loss=_rounded(seer.cost(move).mean),
+        open_loss=_rounded(openly.difference.mean),
     )
-    return (
-        verdict._replace(why=why_better(found, dearest_is_left=seen.dearest_is_left))
-        if verdict.is_mistake
-        else verdict
-    )
+    if not verdict.is_mistake:
+        return verdict
+    return verdict._replace(why=why_better(found, dearest_is_left=seen.dearest_is_left))
 
 
 def _seen(deal: PlayedDeal, decision: Decision, view: View, sims: int) -> Analysis:
